@@ -97,10 +97,10 @@ fn figures_and_sources_are_renamed() {
     for (lines, error) in [
         (
             "star,Two stars,\nnobody,x,\n",
-            "no figure in the catalog has the name or signature nobody",
+            "titles.csv: line 3: no figure in the catalog has the name or signature nobody",
         ),
         ("star,\"a\tb\",\n", "titles.csv: line 2: `a\\tb`: a name has no control characters"),
-        ("star,x\n", "titles.csv: CSV error: record 1 (line: 2"),
+        ("star,x\n", "titles.csv: line 2 has 2 fields, but the first line names 3 columns"),
     ] {
         list(lines);
         let told = tell(folder, 1, &["catalog", "rename", "--list", "titles.csv"]);

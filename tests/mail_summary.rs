@@ -1,6 +1,6 @@
 //! `run --mail-summary`: what is new since the last run, in ten lines.
 
-use crate::support::program::{run, stderr};
+use crate::support::program::{run, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -57,5 +57,23 @@ fn a_mail_states_what_is_new_since_the_last_run() {
         assert_eq!(refused.status.code(), Some(1), "{file}");
         assert!(stderr(&refused).contains("choose another file"), "{}", stderr(&refused));
         assert!(fs::read(folder.join(file)).unwrap() == before, "{file}");
+    }
+}
+
+#[test]
+fn a_mail_and_the_catalog_agree_with_the_run() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    // A question of the starter plan has a figure that a file names, and counts end at a limit.
+    let done = run(folder, &["run", "--mail-summary", "mail.txt"]);
+    assert!(stderr(&done).contains("counted now     46\n"), "{}", stderr(&done));
+    let mail = fs::read_to_string(folder.join("mail.txt")).unwrap();
+    assert!(mail.contains("\ncounted now: 46 figures,"), "{mail}");
+    let longest = mail.lines().find(|line| line.starts_with("longest count: ")).unwrap();
+    assert!(longest.ends_with(", 200000 nodes"), "{mail}");
+    let state = stdout(&run(folder, &["status"]));
+    for line in ["  planned", "  done"] {
+        let line = state.lines().find(|found| found.starts_with(line)).unwrap();
+        assert!(line.ends_with(" 46") || line.ends_with(",46"), "{state}");
     }
 }

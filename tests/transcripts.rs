@@ -98,6 +98,11 @@ fn figures_as_arguments() {
 }
 
 #[test]
+fn imports_edits_and_exports() {
+    check("imports_edits_and_exports.md");
+}
+
+#[test]
 fn mistakes_in_figures_and_sets() {
     check("figures_and_sets.md");
 }

@@ -57,13 +57,14 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
     assert!(stderr(&done).contains("list.csv: line 4:"), "{}", stderr(&done));
     for (wrong, words) in [
         ("figur;title\ntower;ok\n", "list.csv: the first line names no column `figure`"),
-        ("figure;title\ntower;x\ncube;y\ntower;z\n", "lines 2 and 4 both change tower"),
+        ("figure;title\ntower;x\ncube;y\ntower;z\n", "list.csv: lines 2 and 4 both change tower"),
         ("figure,title\ntower,x\nTOWER,y\n", "lines 2 and 3 both change TOWER"),
         ("figure,title\ncube,x\n \"Cube\" ,y\n", "lines 2 and 3 both change Cube"),
         ("figure,title\ncube,x\ns1-3x3x3-zzzzz3,y\n", "lines 2 and 3 both change s1-3x3x3-zzzzz3"),
         ("figure,title\ncube # the best, T\n", "line 2: `T`: this may be a comment"),
         ("figure,title\ncube,T # the best\n", "line 2: `T # the best`: this may be a comment"),
-        ("figure;titel\ntower;ok\n", "list.csv: the list changes nothing"),
+        ("figure;remark\ntower;ok\n", "list.csv: the first line names the column `remark`, but"),
+        ("figure;name\ntower;\n", "list.csv: the list changes nothing"),
     ] {
         fs::write(folder.join("list.csv"), wrong).unwrap();
         let done = run(folder, &["catalog", "rename", "--list", "list.csv"]);

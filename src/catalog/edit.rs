@@ -30,10 +30,23 @@ pub enum EditError {
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
     Enumerated { name: String, enumeration: String },
-    #[error("lines {first} and {second} both change {name}; keep one")]
-    Repeated { first: u64, second: u64, name: String },
+    #[error("{list}: lines {first} and {second} both change {name}; keep one")]
+    Repeated { list: String, first: u64, second: u64, name: String },
+    #[error("{list}: line {line}: {error}")]
+    Listed { list: String, line: u64, error: Box<EditError> },
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+}
+
+impl EditError {
+    /// Returns true if a figure or a source is not there.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::NoFigure(_) | Self::NoSource { .. } => true,
+            Self::Listed { error, .. } => error.is_missing(),
+            _ => false,
+        }
+    }
 }
 
 /// The numbers of removed entries and figures.
@@ -178,19 +191,25 @@ impl Catalog {
     }
 
     /// Finds the figures of a list to rename, given by line and name, in any spelling of the name. Each may be listed
-    /// once.
+    /// once. `list` is the list's name in messages.
     pub fn figures_to_rename<'a>(
         &self,
-        list: impl IntoIterator<Item = (u64, &'a str, NameEdit<'a>)>,
+        list: &str,
+        lines: impl IntoIterator<Item = (u64, &'a str, NameEdit<'a>)>,
     ) -> Result<Vec<EditedFigure>, EditError> {
-        let (mut found, mut lines) = (Vec::new(), HashMap::new());
-        for (line, name, edit) in list {
-            let edited = self.figure_to_rename(name, edit)?;
+        let (mut found, mut known) = (Vec::new(), HashMap::new());
+        for (line, name, edit) in lines {
+            let edited = self.figure_to_rename(name, edit).map_err(|error| EditError::Listed {
+                list: list.to_owned(),
+                line,
+                error: Box::new(error),
+            })?;
             let entries = edited.entries.iter().map(|entry| (Some(*entry), None));
             let unnamed = edited.figures.iter().filter(|_| edited.entries.is_empty());
             for key in entries.chain(unnamed.map(|figure| (None, Some(*figure)))) {
-                if let Some(first) = lines.insert(key, line).filter(|first| *first != line) {
-                    return Err(EditError::Repeated { first, second: line, name: name.to_owned() });
+                if let Some(first) = known.insert(key, line).filter(|first| *first != line) {
+                    let (list, name) = (list.to_owned(), name.to_owned());
+                    return Err(EditError::Repeated { list, first, second: line, name });
                 }
             }
             found.push(edited);
@@ -211,12 +230,12 @@ impl Catalog {
     }
 
     /// Returns `true` if a figure other than the one to edit has the name already.
-    pub fn names_another(&self, name: &str, edited: &EditedFigure) -> Result<bool, EditError> {
+    pub fn names_another(&self, name: &str, edited: &EditedFigure) -> Result<bool, CatalogError> {
         match self.figure_to_edit(name) {
             Ok(named) => Ok(named.figures != edited.figures),
             Err(EditError::SeveralFigures { .. }) => Ok(true),
-            Err(EditError::NoFigure(_)) => Ok(false),
-            Err(error) => Err(error),
+            Err(EditError::Catalog(error)) => Err(error),
+            Err(_) => Ok(false),
         }
     }
 

@@ -47,7 +47,7 @@ pub struct Advance<'a> {
     /// Kept figures whose outcomes the catalog had before.
     pub known: &'a [KnownFigure],
     pub kept: &'a [CountedRow],
-    /// Figures not yet credited to the run.
+    /// Figures not yet credited to the run, known ones included.
     pub done: u64,
 }
 
@@ -156,7 +156,8 @@ impl Session {
         advance: &Advance<'_>,
     ) -> Result<u64, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
-        let to = advance.place;
+        // The run need not count these, so it neither plans nor does them.
+        let (to, known) = (advance.place, advance.known.len() as u64);
         let moved = self.catalog.write("record the position of an enumeration", |transaction| {
             let moved = transaction
                 .prepare_cached(
@@ -181,7 +182,10 @@ impl Session {
             }
             add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
             seal(transaction, id)?;
-            credit(transaction, run, advance.done)?;
+            credit(transaction, run, advance.done.saturating_sub(known))?;
+            transaction
+                .prepare_cached("UPDATE run SET planned = planned - ? WHERE id = ?")?
+                .execute(params![known.cast_signed(), run])?;
             Ok(Some(new))
         })?;
         let new = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;

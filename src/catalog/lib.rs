@@ -49,7 +49,7 @@ pub use plain::{PlainNumbers, PlainReport, PlainTotal, plain_class};
 pub use proofs::{ProofDemand, StoredProof};
 pub use published::{CountKind, PublishedCount};
 pub use query::*;
-pub use requests::{Request, Requested, RunOptions, SourceOptions};
+pub use requests::{NamesOfSource, Request, Requested, RunOptions, SourceOptions};
 pub use row::Row;
 pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};

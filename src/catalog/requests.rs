@@ -4,6 +4,7 @@
 use super::structures::RequestedAnalyses;
 use super::{Catalog, CatalogError, EnumerationId, Session, SetId, SourceId};
 use rusqlite::params;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The options of a run that decide about rows.
@@ -32,6 +33,9 @@ pub struct SourceOptions<S> {
     /// Its pieces. `None` if the figures decide.
     pub set: Option<S>,
 }
+
+/// Name, title and credit of a source's entries, by ordinal. `None` for a refused entry.
+pub type NamesOfSource = HashMap<u64, Option<[Option<String>; 3]>>;
 
 /// A source or question of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,6 +125,38 @@ impl Catalog {
         let numbers: Vec<u64> =
             self.rows("count the rows that nothing requested", sql, [], |row| row.get(0))?;
         Ok(numbers.into_iter().sum())
+    }
+
+    /// Returns the number of names whose source nobody requested, as those of `somacat catalog rename`.
+    pub fn unrequested_names(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT count(*) FROM name WHERE source_id NOT IN
+            (SELECT source_id FROM request WHERE source_id IS NOT NULL)";
+        self.number("count the names that nothing requested", sql)
+    }
+
+    /// Returns the number of proofs that no run looked for, as those of `somacat catalog prove`.
+    pub fn unrequested_proofs(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT count(*) FROM proof p WHERE p.kind IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM name n JOIN request r ON r.source_id = n.source_id
+                WHERE n.figure_id = p.figure_id AND r.prove)
+            AND NOT EXISTS (SELECT 1 FROM enumerated e JOIN request r ON r.enumeration_id = e.enumeration_id
+                WHERE e.figure_id = p.figure_id AND r.prove)";
+        self.number("count the proofs that nothing requested", sql)
+    }
+
+    /// Returns the names of a source's entries, by their ordinals.
+    pub fn names_of_source(&self, label: &str) -> Result<NamesOfSource, CatalogError> {
+        let sql = "SELECT n.ordinal, 1, n.label, n.title, n.credit FROM name n
+            JOIN source s ON s.id = n.source_id WHERE s.label = ?1
+            UNION ALL SELECT f.ordinal, 0, NULL, NULL, NULL FROM fault f
+            JOIN source s ON s.id = f.source_id WHERE s.label = ?1 AND f.refused
+                AND NOT EXISTS (SELECT 1 FROM name n
+                    WHERE n.source_id = f.source_id AND n.ordinal = f.ordinal)";
+        let names = self.rows("read the names of a source", sql, [label], |row| {
+            let texts = [row.get(2)?, row.get(3)?, row.get(4)?];
+            Ok((row.get(0)?, row.get::<_, bool>(1)?.then_some(texts)))
+        })?;
+        Ok(names.into_iter().collect())
     }
 
     /// Returns the sources and questions in the order in which they were requested first. Questions that nobody noted,

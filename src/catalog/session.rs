@@ -27,6 +27,17 @@ pub enum RunEnd<'a> {
     Failed(&'a str),
 }
 
+impl<'a> RunEnd<'a> {
+    /// Returns the word for the end, and the error.
+    pub const fn status(self) -> (&'static str, Option<&'a str>) {
+        match self {
+            Self::Finished => ("finished", None),
+            Self::Stopped => ("stopped", None),
+            Self::Failed(error) => ("failed", Some(error)),
+        }
+    }
+}
+
 /// A figure of a run without an outcome.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pending {
@@ -116,11 +127,7 @@ impl Session {
     }
 
     fn note_end(&mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
-        let (status, error) = match end {
-            RunEnd::Finished => ("finished", None),
-            RunEnd::Stopped => ("stopped", None),
-            RunEnd::Failed(error) => ("failed", Some(error)),
-        };
+        let (status, error) = end.status();
         self.ended = true;
         let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
         let values = params![status, error, self.run];

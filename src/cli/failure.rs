@@ -17,7 +17,7 @@ use somacat_output::dossier::LookupError;
 use somacat_output::draw::{PngError, SceneError};
 use somacat_output::export::{NewFolderError, ParquetWriteError, SiteError};
 use somacat_rows::{OpenFigureError, PiecesInPlaceError};
-use somacat_run::{PlanError, RunError};
+use somacat_run::{PlanError, RunError, TableError};
 use somacat_units::UnitsError;
 use std::error::Error;
 use std::fmt::Display;
@@ -113,12 +113,6 @@ impl CommandError for serde_json::Error {
     }
 }
 
-impl CommandError for csv::Error {
-    fn exit(&self) -> Option<Exit> {
-        Some(Exit::Failed)
-    }
-}
-
 impl CommandError for ParquetWriteError {
     fn exit(&self) -> Option<Exit> {
         Some(Exit::Failed)
@@ -199,7 +193,8 @@ exit_codes! {
             | NoRoom | Sql | Damaged | SetChanged | SetUnreadable | Signature | NotReadOnly => Failed,
     }
     EditError {
-        NoSource | SourceExists | NoFigure | SeveralFigures | NoName | Enumerated | Repeated | Catalog => Failed,
+        NoSource | SourceExists | NoFigure | SeveralFigures | NoName | Enumerated | Repeated | Listed | Catalog
+            => Failed,
     }
     PublishError { Exists | NotAFile | BesideDatabase | Itself | Busy | Write => Failed; Name => inner }
     SalvageError { Catalog | Exists | Write | Unsound => Failed; Target => inner }
@@ -226,6 +221,7 @@ exit_codes! {
     PiecesInPlaceError { NoPiece | Size => Failed }
     PlanError { File | Toml | Fault | Published | Line => Failed }
     RunError { Open | Write => Failed; Catalog | Question => inner }
+    TableError { Empty | NoColumn | UnknownColumn | Fields | Line | Csv => Failed }
     UnitsError {
         // Another process is working on the unit; the same command can continue it later.
         Busy => Stopped,

@@ -348,9 +348,14 @@ fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
     } else {
         Err(fail(FaultReason::JsonFigure))
     };
-    let entry = entry.and_then(|entry| match contradiction(object, &entry.figure, line) {
+    let entry = entry.and_then(|mut entry| match contradiction(object, &entry.figure, line) {
         Some(reason) => Err(fail(reason)),
-        None => Ok(entry),
+        None => {
+            let pieces = object.get("pieces").and_then(Value::as_array);
+            let packing = pieces.and_then(|pieces| pieces_of(pieces, line)?.ok());
+            entry.claim = packing.and_then(|packing| packing.claim);
+            Ok(entry)
+        }
     });
     match entry {
         Ok(entry) => {

@@ -6,6 +6,7 @@ use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use somacat_catalog::RunEnd;
 use somacat_formats::count_noun;
 use somacat_run::{
     CountMode, Plan, Progress, SetChoice, Settings, Source, SourceQuestion, execute, starter_plan,
@@ -89,14 +90,23 @@ fn executed(
         execute(plan, &catalog, Settings { counts, stop }, &Progress::quiet())
     })?;
     let summary = summary.map_err(failed)?;
+    if let RunEnd::Failed(error) = summary.end() {
+        return Err(failed(error));
+    }
+    let warn = |text: String| {
+        let text = CString::new(text).map_err(invalid)?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+    };
+    if summary.unreadable > 0 {
+        let (unreadable, all) = (summary.unreadable, count_noun(plan.sources.len(), "source"));
+        warn(format!("{unreadable} of {all} could not be read; `somacat import` has the reasons"))?;
+    }
     if summary.refused > 0 {
         let refused = count_noun(summary.refused, "entry");
-        let text = format!(
+        warn(format!(
             "{refused} of {} refused; the catalog's table `fault` has the reasons",
             summary.entries
-        );
-        let text = CString::new(text).map_err(invalid)?;
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+        ))?;
     }
     Catalog::new(py, catalog)
 }

@@ -70,8 +70,7 @@ impl<'a> Intake<'a> {
             let _ = self.session.end(RunEnd::Failed(&error.to_string()));
             return Err(error);
         }
-        let end = if self.summary.stopped { RunEnd::Stopped } else { RunEnd::Finished };
-        self.session.end(end)?;
+        self.session.end(self.summary.end())?;
         self.summary.elapsed = self.begun.elapsed();
         Ok(self.summary)
     }

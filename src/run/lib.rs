@@ -40,7 +40,7 @@ pub use memory::{available_memory, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use plan::Plan;
 pub use plan_error::{PlanError, PlanFault};
-pub use plan_estimate::estimate_plan;
+pub use plan_estimate::{Estimated, estimate, estimate_plan};
 pub use plan_tables::plan_table;
 pub use progress::{Progress, ProgressMode, SearchDisplay};
 pub use proofs::{FoundProofs, find_proofs};
@@ -56,7 +56,7 @@ pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
 pub use unkept::Unkept;
-pub use user_table::{listed_figures, table_rows, without_remark};
+pub use user_table::{TableError, listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 pub use version::{VERSION, full_version};
 
@@ -133,6 +133,7 @@ pub fn execute(
     let stopped = settings.stop.load(Ordering::Relaxed);
     if (stopped || questions.is_empty() && summary.unreadable > 0) && !catalog.exists() {
         (summary.stopped, summary.elapsed) = (stopped, begun.elapsed());
+        summary.read_nothing = !stopped;
         return Ok(summary);
     }
     let intake = Intake::begin(catalog, &plan.title, settings.stop, progress)?;
@@ -141,6 +142,10 @@ pub fn execute(
     run.intake.options = RunOptions { nodes: plan.nodes, counted, wanted: plan.wanted };
     run.intake.summary = summary;
     let done = run.all(&questions);
+    let unreadable = run.intake.summary.unreadable;
+    let only_sources = plan.questions.is_empty() && plan.published.is_empty();
+    run.intake.summary.read_nothing =
+        unreadable > 0 && unreadable == plan.sources.len() as u64 && only_sources;
     let mut summary = run.intake.end(done)?;
     summary.elapsed = begun.elapsed();
     Ok(summary)

@@ -1,5 +1,6 @@
 //! Errors of plans.
 
+use super::user_table::TableError;
 use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
 use somacat_counting::question::{Keep, NoBuildableQuestion};
@@ -20,7 +21,7 @@ pub enum PlanError {
     #[error("plan {path}: {place}: {fault}")]
     Fault { path: PathBuf, place: String, fault: Box<PlanFault> },
     #[error("published counts {path}: {error}")]
-    Published { path: PathBuf, error: csv::Error },
+    Published { path: PathBuf, error: TableError },
     #[error("published counts {path}:{line}: {fault}")]
     Line { path: PathBuf, line: u64, fault: Box<PlanFault> },
 }

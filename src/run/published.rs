@@ -46,7 +46,7 @@ pub fn parse(
 ) -> Result<Vec<PublishedLine>, PlanError> {
     let failed = |error| PlanError::Published { path: path.to_owned(), error };
     let mut lines = Vec::new();
-    for (line, row) in table_rows::<CountLine>(text, "kind").map_err(failed)? {
+    for (line, row) in table_rows::<CountLine>(text, "kind", &[]).map_err(failed)? {
         let published = published(row, path, line, set);
         lines.push(published.map_err(|fault| PlanError::Line {
             path: path.to_owned(),

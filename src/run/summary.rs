@@ -1,6 +1,6 @@
 //! The numbers of a run.
 
-use somacat_catalog::{CatalogError, Session, Totals};
+use somacat_catalog::{CatalogError, RunEnd, Session, Totals};
 use somacat_counting::question::CensusReport;
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ pub struct Summary {
     pub warnings: u64,
     /// Sources that could not be read to their end.
     pub unreadable: u64,
+    /// True if no source could be read, and nothing else was to be done.
+    pub read_nothing: bool,
     /// Different figures among the entries.
     pub figures: u64,
     pub new: u64,
@@ -49,6 +51,17 @@ impl Summary {
         self.figures = session.figures()? + self.in_numbers.figures;
         self.totals.add_all(&self.in_numbers);
         Ok(())
+    }
+
+    /// Returns how the run ended, for the catalog and the log.
+    pub const fn end(&self) -> RunEnd<'static> {
+        if self.stopped {
+            RunEnd::Stopped
+        } else if self.read_nothing {
+            RunEnd::Failed("no source could be read")
+        } else {
+            RunEnd::Finished
+        }
     }
 
     /// Returns the number of figures counted before this run.

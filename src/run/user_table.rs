@@ -3,16 +3,50 @@
 //! The separator is a comma, a semicolon or a tab, whichever the header has most of. Capitals in the header do not
 //! matter, lines that begin with `#` are comments, and lines with nothing but separators are skipped.
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::io;
 
-/// Reads the rows of a decoded text, each with its line. The table must have the column `required`.
+/// Why a user's table cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    #[error("the file has no rows; its first line names the columns, one of them `{0}`")]
+    Empty(String),
+    #[error("the first line names no column `{0}`")]
+    NoColumn(String),
+    #[error("the first line names the column `{column}`, but the columns are {}", .known.join(", "))]
+    UnknownColumn { column: String, known: &'static [&'static str] },
+    #[error("line {line} has {fields} fields, but the first line names {columns} columns")]
+    Fields { line: u64, fields: u64, columns: u64 },
+    #[error("line {line}: {problem}")]
+    Line { line: u64, problem: String },
+    #[error(transparent)]
+    Csv(csv::Error),
+}
+
+impl From<csv::Error> for TableError {
+    fn from(error: csv::Error) -> Self {
+        match error.kind() {
+            &ErrorKind::UnequalLengths {
+                pos: Some(ref at),
+                expected_len: columns,
+                len: fields,
+            } => Self::Fields { line: at.line(), fields, columns },
+            ErrorKind::Deserialize { pos: Some(at), err } => {
+                Self::Line { line: at.line(), problem: err.kind().to_string() }
+            }
+            _ => Self::Csv(error),
+        }
+    }
+}
+
+/// Reads the rows of a decoded text, each with its line. The table must have the column `required`, and may have no
+/// others than those `known`; none are known if all are allowed.
 pub fn table_rows<T: DeserializeOwned>(
     text: &str,
     required: &str,
-) -> Result<Vec<(u64, T)>, csv::Error> {
+    known: &'static [&'static str],
+) -> Result<Vec<(u64, T)>, TableError> {
     let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
     let header = text.lines().find(is_content).unwrap_or_default();
     let mut reader = ReaderBuilder::new()
@@ -22,13 +56,14 @@ pub fn table_rows<T: DeserializeOwned>(
         .from_reader(text.as_bytes());
     let names: StringRecord = reader.headers()?.iter().map(str::to_lowercase).collect();
     if !names.iter().any(|name| name == required) {
-        let missing = match header {
-            "" => format!(
-                "the file has no rows; its first line names the columns, one of them `{required}`"
-            ),
-            _ => format!("the first line names no column `{required}`"),
-        };
-        return Err(io::Error::new(io::ErrorKind::InvalidData, missing).into());
+        return Err(match header {
+            "" => TableError::Empty(required.to_owned()),
+            _ => TableError::NoColumn(required.to_owned()),
+        });
+    }
+    let is_unknown = |name: &&str| !known.is_empty() && !name.is_empty() && !known.contains(name);
+    if let Some(column) = names.iter().find(is_unknown) {
+        return Err(TableError::UnknownColumn { column: column.to_owned(), known });
     }
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -62,7 +97,7 @@ pub fn without_remark(figure: &str, is_name: impl Fn(&str) -> bool) -> &str {
 pub fn listed_figures(
     text: &str,
     is_name: impl Fn(&str) -> bool,
-) -> Result<Vec<(u64, String)>, csv::Error> {
+) -> Result<Vec<(u64, String)>, TableError> {
     let plain =
         |(line, figure): (u64, String)| (line, without_remark(&figure, &is_name).to_owned());
     let unquoted = |field: &str| field.trim().trim_matches('"').trim().to_owned();
@@ -72,7 +107,7 @@ pub fn listed_figures(
     let names: Vec<String> = header.split(['\t', ';', ',']).map(unquoted).collect();
     let column = ["figure", "name"].into_iter().find(|name| names.iter().any(|own| own == name));
     if let Some(column) = column {
-        let rows: Vec<(u64, BTreeMap<String, String>)> = table_rows(text, column)?;
+        let rows: Vec<(u64, BTreeMap<String, String>)> = table_rows(text, column, &[])?;
         let figure = |(line, mut row): (u64, BTreeMap<String, String>)| {
             Some((line, row.remove(column).filter(|figure| !figure.is_empty())?))
         };

@@ -5,8 +5,8 @@
 
 use super::error::UnitsError;
 use super::unit::{EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
-use somacat_counting::question::{Origin, Question, WorkEstimate};
-use somacat_run::{Plan, RunError, Source, work_within};
+use somacat_counting::question::{Origin, WorkEstimate};
+use somacat_run::{Plan, RunError, Source, estimate};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,8 +26,14 @@ struct DivisibleJob {
     ends: Vec<(u64, f64)>,
 }
 
-/// A plan's units, and the estimates of its sources and questions.
-type CutPlan = (Vec<Unit>, Vec<WorkEstimate>);
+/// A plan that was cut.
+pub struct CutPlan {
+    pub units: Vec<Unit>,
+    /// The estimates of the sources and questions.
+    pub estimates: Vec<WorkEstimate>,
+    /// Why sources cannot be read. They have no units, and a run leaves them out too.
+    pub unreadable: Vec<String>,
+}
 
 /// Cuts a plan into units; `None` if `stop` was set.
 pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, UnitsError> {
@@ -36,6 +42,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     }
     let mut jobs = Vec::new();
     let mut labels: Vec<(String, &Source)> = Vec::new();
+    let mut unreadable = Vec::new();
     for asked in &plan.sources {
         let (label, source) = (asked.source().label(), asked.source());
         if labels.iter().any(|(known, other)| *known == label && *other == source) {
@@ -44,11 +51,18 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         if labels.iter().any(|(known, _)| *known == label) {
             return Err(UnitsError::EqualLabels(label));
         }
+        let estimated = match estimate(asked.as_ref(), plan, stop)? {
+            Ok(estimated) => estimated,
+            Err(why) => {
+                unreadable.push(why);
+                continue;
+            }
+        };
         let set = asked.set().map(SetText::of);
         let whole =
             UnitWork::Import { file: file(source)?, label: label.clone(), set, entries: [0, 0] };
         labels.push((label, source));
-        jobs.push(DivisibleJob::new(estimate(asked.as_ref(), plan, stop)?, whole));
+        jobs.push(DivisibleJob::new(estimated, whole));
     }
     for question in &plan.questions {
         if stop.load(Ordering::Relaxed) {
@@ -64,7 +78,9 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
                 shards: [0, 0],
                 search: [0, 0],
             });
-            jobs.push(DivisibleJob::new(estimate(question, plan, stop)?, whole));
+            // Only a source can be unreadable.
+            let estimated = estimate(question, plan, stop)?;
+            jobs.extend(estimated.map(|estimated| DivisibleJob::new(estimated, whole)));
         }
     }
     if stop.load(Ordering::Relaxed) {
@@ -92,7 +108,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         });
     }
     let estimates = jobs.into_iter().map(|job| job.estimate).collect();
-    Ok(Some((Unit::numbered(plan.nodes, work), estimates)))
+    Ok(Some(CutPlan { units: Unit::numbered(plan.nodes, work), estimates, unreadable }))
 }
 
 fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
@@ -177,14 +193,6 @@ impl DivisibleJob {
         };
         (1..=count).map(range).collect()
     }
-}
-
-fn estimate(
-    question: &dyn Question,
-    plan: &Plan,
-    stop: &AtomicBool,
-) -> Result<WorkEstimate, RunError> {
-    Ok(question.estimate(work_within(plan.nodes, None, stop))?)
 }
 
 fn file(source: &Source) -> Result<UnitFile, UnitsError> {

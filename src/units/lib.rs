@@ -23,7 +23,7 @@ mod unit_line;
 mod work;
 
 pub use columnar::MergedFiles;
-pub use cut::{Cut, cut};
+pub use cut::{Cut, CutPlan, cut};
 pub use error::{PartFault, UnitFault, UnitsError};
 pub use merge::{Extent, Merged, Parts, PartsTotals};
 pub use record::{Phase, Worker};

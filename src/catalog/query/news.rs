@@ -1,16 +1,14 @@
 //! What a run has found.
 
-use super::super::codes::Code;
 use super::super::{Catalog, CatalogError};
 use rusqlite::OptionalExtension;
-use somacat_geometry::outcome::Verdict;
 
 /// The most remarkable of the figures that a run counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct News {
     /// The number of figures with one packing up to rotation and reflection.
     pub single: u64,
-    /// The figure with the most packings up to rotation and reflection, and their number.
+    /// The exactly counted figure with the most packings up to rotation and reflection, and their number.
     pub most: Option<(String, String)>,
     /// The figure whose count took the most nodes, and their number.
     pub longest: Option<(String, String)>,
@@ -23,8 +21,7 @@ impl Catalog {
             let counted = format!(
                 "FROM timing t JOIN outcome o ON o.figure_id = t.figure_id AND o.set_id = t.set_id
                  JOIN figure f ON f.id = o.figure_id
-                 WHERE t.run_id = {run} AND o.verdict_id = {}",
-                Verdict::Counted.code()
+                 WHERE t.run_id = {run}"
             );
             let first = |column: &str| {
                 let sql = format!(

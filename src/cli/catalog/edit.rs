@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use somacat_catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
 };
-use somacat_formats::{count_noun, decode_text};
+use somacat_formats::{MAX_NAME_CHARS, count_noun, decode_text};
+use somacat_geometry::excerpt;
 use somacat_run::VERSION;
 use somacat_run::{table_rows, without_remark};
 use std::cell::Cell;
@@ -49,11 +50,15 @@ pub(crate) struct RenameArgs {
     source: Option<String>,
 }
 
-/// Refuses names that cannot be typed or read.
-fn parse_name(text: &str) -> std::result::Result<String, &'static str> {
+/// Refuses names that cannot be typed or read, or that an import would cut.
+fn parse_name(text: &str) -> std::result::Result<String, String> {
+    let characters = text.chars().count();
     match text {
-        _ if text.trim().is_empty() => Err("a name has at least one character"),
-        _ if text.contains(char::is_control) => Err("a name has no control characters"),
+        _ if text.trim().is_empty() => Err("a name has at least one character".to_owned()),
+        _ if text.contains(char::is_control) => Err("a name has no control characters".to_owned()),
+        _ if characters > MAX_NAME_CHARS => Err(format!(
+            "a name or title has at most {MAX_NAME_CHARS} characters, and this one has {characters}"
+        )),
         _ => Ok(text.to_owned()),
     }
 }
@@ -120,10 +125,9 @@ pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
                 |session, figure: &EditedFigure| {
                     let entries = count_noun(session.rename_figures(&[(figure, new)])?, "entry");
                     Ok(match label {
-                        Some(label) if shared.get() => format!(
-                            "{old} is now {label}, in {entries}; another figure is called so too, \
-                             and commands need a signature to tell them apart"
-                        ),
+                        Some(label) if shared.get() => {
+                            format!("{old} is now {label}, in {entries}; {SHARED_NAME}")
+                        }
                         Some(label) => format!("{old} is now {label}, in {entries}"),
                         None => format!("{old} is changed, in {entries}"),
                     })
@@ -132,6 +136,12 @@ pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
         }
     }
 }
+
+const SHARED_NAME: &str =
+    "another figure is called so too, and commands need a signature to tell them apart";
+
+/// The columns of a list, which are those of [`ListedName`].
+const LIST_COLUMNS: [&str; 4] = ["figure", "name", "title", "credit"];
 
 #[derive(Deserialize)]
 struct ListedName {
@@ -152,7 +162,8 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     let (label, bytes) = read_whole(path)?;
     let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{label}: {error}"));
     let text = decode_text(&bytes);
-    let mut lines: Vec<(u64, ListedName)> = table_rows(&text, "figure").map_err(|e| failed(&e))?;
+    let mut lines: Vec<(u64, ListedName)> =
+        table_rows(&text, "figure", &LIST_COLUMNS).map_err(|e| failed(&e))?;
     let changes =
         |line: &ListedName| line.name.is_some() || line.title.is_some() || line.credit.is_some();
     if !lines.iter().any(|(_, line)| changes(line)) {
@@ -174,11 +185,16 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
             is_remark && behind().is_some_and(|(_, rest)| rest.contains(char::is_alphanumeric));
         for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
             let checked = match text.contains(" # ") || has_fields {
-                true => Err("this may be a comment; write comments on lines of their own"),
+                true => {
+                    Err("this may be a comment; write comments on lines of their own".to_owned())
+                }
                 false => parse_name(text).map(|_| ()),
             };
             checked.map_err(|error| {
-                failed(&format!("line {number}: `{}`: {error}", text.escape_debug()))
+                failed(&format!(
+                    "line {number}: `{}`: {error}",
+                    excerpt(&text.escape_debug().to_string())
+                ))
             })?;
         }
     }
@@ -193,7 +209,7 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     edit(
         global,
         &format!("rename --list {} (SHA-256 {digest})", path.display()),
-        |catalog| catalog.figures_to_rename(edits()),
+        |catalog| catalog.figures_to_rename(&label, edits()),
         |catalog| {
             let newest =
                 |(_, line): &(_, ListedName)| catalog.figure_to_edit(line.newest()).is_ok();
@@ -202,7 +218,15 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
         |session, figures: &Vec<EditedFigure>| {
             let edits: Vec<_> = figures.iter().zip(edits().map(|(.., edit)| edit)).collect();
             session.rename_figures(&edits)?;
-            Ok(format!("{} changed", count_noun(figures.len(), "figure")))
+            let mut text = format!("{} changed", count_noun(figures.len(), "figure"));
+            for (figure, (number, line)) in figures.iter().zip(&lines) {
+                if let Some(name) = &line.name
+                    && session.catalog().names_another(name, figure)?
+                {
+                    text += &format!("\n{label}: line {number}: {name}: {SHARED_NAME}");
+                }
+            }
+            Ok(text)
         },
     )
 }
@@ -262,11 +286,7 @@ fn edit<T>(
     // Read-only: neither a missing catalog nor a mistyped name changes anything.
     let catalog = Catalog::open_read_only(&global.db)?;
     let found = match find(&catalog) {
-        Err(EditError::NoFigure(_) | EditError::NoSource { .. })
-            if catalog.has_run(&command)? && is_made(&catalog) =>
-        {
-            None
-        }
+        Err(error) if error.is_missing() && catalog.has_run(&command)? && is_made(&catalog) => None,
         found => Some(found?),
     };
     drop(catalog);

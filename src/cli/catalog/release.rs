@@ -71,14 +71,23 @@ pub(crate) struct ReleaseArgs {
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     units: Option<Vec<PathBuf>>,
     /// An author: 'Family, Given' for a person, or a name without a comma. Repeatable.
-    #[arg(long, value_name = "NAME", help_heading = "Publication")]
+    #[arg(long, value_name = "NAME", help_heading = "Publication", value_parser = credit)]
     author: Vec<String>,
     /// A further keyword. Repeatable.
-    #[arg(long, value_name = "WORD", help_heading = "Publication")]
+    #[arg(long, value_name = "WORD", help_heading = "Publication", value_parser = credit)]
     keyword: Vec<String>,
     /// The date of publication, as 2026-11-25.
     #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Publication")]
     date: Option<String>,
+}
+
+/// Refuses empty authors and keywords, and those that do not fit on a line.
+fn credit(text: &str) -> std::result::Result<String, &'static str> {
+    match text.trim() {
+        "" => Err("give at least one character"),
+        trimmed if trimmed.contains(char::is_control) => Err("give no control characters"),
+        trimmed => Ok(trimmed.to_owned()),
+    }
 }
 
 /// The file of checksums, which is written last.
@@ -108,11 +117,8 @@ fn report_left_out(global: &Global, args: &ReleaseArgs, again: &Reproduction) {
         global
             .note(&format!("{label} {why}: the README names it, and the release does not have it"));
     }
-    if again.unrequested > 0 {
-        let rows = count_noun(again.unrequested, "row");
-        global.note(&format!(
-            "{rows} of `somacat design --catalog`: the commands in the README do not make them"
-        ));
+    for phrase in again.not_made.phrases() {
+        global.note(&format!("the commands in the README do not make all: {phrase}"));
     }
 }
 
@@ -154,7 +160,7 @@ fn write_release(
         questions,
         sources,
         has_sources: !again.files.is_empty() || !again.texts.is_empty(),
-        unrequested: again.unrequested,
+        not_made: again.not_made,
         commands: again.commands,
         missing: again.missing,
         second_check: SecondCheck {

@@ -2,9 +2,12 @@
 
 use crate::cli::failure::{Context, Failure, Result};
 use serde_json::json;
-use somacat_catalog::{Catalog, PublishedCount, Request, Requested, RunOptions, SourceOptions};
+use somacat_catalog::{
+    Catalog, NamesOfSource, PublishedCount, Request, Requested, RunOptions, SourceOptions,
+};
+use somacat_formats::{Format, Item, Reader};
 use somacat_geometry::pieces::{PieceSet, parse_set};
-use somacat_output::export::MissingSource;
+use somacat_output::export::{MissingSource, NotMade};
 use somacat_run::{Source, plan_table, starter_source};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -22,8 +25,7 @@ pub(crate) struct Reproduction {
     pub(crate) missing: Vec<MissingSource>,
     /// The commands, in order.
     pub(crate) commands: Vec<String>,
-    /// The number of counts that they do not make.
-    pub(crate) unrequested: u64,
+    pub(crate) not_made: NotMade,
 }
 
 /// A plan of sources and questions that follow each other and have the same options.
@@ -41,13 +43,21 @@ struct PlanText {
 /// Returns how to make a catalog again. With `texts`, the release gets the texts of figures.
 pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproduction> {
     let (requests, sets) = (catalog.requests()?, catalog.sets_by_name()?);
-    let mut again =
-        Reproduction { unrequested: catalog.unrequested_counts()?, ..Reproduction::default() };
+    let not_made = NotMade {
+        counts: catalog.unrequested_counts()?,
+        names: catalog.unrequested_names()?,
+        proofs: catalog.unrequested_proofs()?,
+        ..NotMade::default()
+    };
+    let mut again = Reproduction { not_made, ..Reproduction::default() };
     let mut plan: Option<PlanText> = None;
     for Request { of, options } in requests {
         match of {
             Requested::Source { label, place, read } => {
-                again.source(&label, place, read.sha256.clone(), texts);
+                let text = find_text(&label, place, read.sha256.as_deref());
+                again.compare(&catalog.names_of_source(&label)?, text.as_ref(), &read)?;
+                let text = text.filter(|_| texts);
+                again.source(&label, text, read.sha256.clone());
                 let set = read.set.as_ref().map(|name| again.set(name, &sets)).transpose()?;
                 if read.format.is_some() || !options.counted {
                     again.end(plan.take());
@@ -151,15 +161,42 @@ impl Reproduction {
         self.commands.push(format!("somacat run {name}"));
     }
 
-    /// Finds the text of a source, on this machine or in the program.
-    fn source(&mut self, label: &str, place: Option<PathBuf>, sha256: Option<String>, texts: bool) {
-        let file = place.filter(|path| path.is_file());
-        let file = file.map(|path| Source::File { path, plan: PathBuf::new() });
-        let same = |source: &Source| source.sha256().ok() == sha256 && sha256.is_some();
+    /// Compares the names in the catalog with the text of their source.
+    fn compare(
+        &mut self,
+        names: &NamesOfSource,
+        text: Option<&Source>,
+        read: &SourceOptions<String>,
+    ) -> Result<()> {
+        let Some(text) = text else {
+            self.not_made.unchecked += 1;
+            return Ok(());
+        };
+        let format = read.format.as_deref().map(str::parse::<Format>);
+        let Ok(format) = format.transpose() else { return Ok(()) };
+        // A run reads a text up to its first error too.
+        let items = Reader::new(text.open()?, format)
+            .into_iter()
+            .flatten()
+            .map_while(std::result::Result::ok);
+        for (ordinal, item) in (0..).zip(items) {
+            let Item::Entry(entry) = item else { continue };
+            match names.get(&ordinal) {
+                None => self.not_made.entries += 1,
+                Some(Some(known)) if *known != [entry.name, entry.title, entry.credit] => {
+                    self.not_made.names += 1;
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the text of a source, or notes that it is missing.
+    fn source(&mut self, label: &str, text: Option<Source>, sha256: Option<String>) {
         let is_plain =
             Path::new(label).components().all(|part| matches!(part, Component::Normal(_)));
-        let found = file.into_iter().chain(starter_source(label)).find(same);
-        match found.filter(|_| texts && is_plain) {
+        match text.filter(|_| is_plain) {
             Some(source) => self.texts.push((label.to_owned(), source)),
             None => self.missing.push(MissingSource { label: label.to_owned(), sha256 }),
         }
@@ -232,6 +269,14 @@ impl Reproduction {
         }
         Ok(())
     }
+}
+
+/// Finds the text of a source, on this machine or in the program.
+fn find_text(label: &str, place: Option<PathBuf>, sha256: Option<&str>) -> Option<Source> {
+    let file = place.filter(|path| path.is_file());
+    let file = file.map(|path| Source::File { path, plan: PathBuf::new() });
+    let same = |source: &Source| sha256.is_some() && source.sha256().ok().as_deref() == sha256;
+    file.into_iter().chain(starter_source(label)).find(same)
 }
 
 /// Returns a word in single quotes, as a shell reads it.

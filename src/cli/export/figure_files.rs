@@ -7,8 +7,12 @@ use crate::cli::shared::output::FileArg;
 use crate::cli::{Exit, Global, report_refused};
 use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
-use somacat_formats::{cells_line, json_line, soma_figure};
+use somacat_formats::{
+    PublishedPacking, cells_line, json_line, piece_marks, soma_figure, soma_packing,
+};
 use somacat_geometry::figure::{Figure, Signature};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
@@ -34,14 +38,27 @@ pub(crate) struct FigureFileArgs {
     selection: SelectionArgs,
 }
 
+/// Writes figures as text, with the packings of their sources if the format holds packings.
 pub(crate) fn export_figures(
     global: &Global,
     args: &FigureFileArgs,
+    holds_packings: bool,
     text: fn(&PositionedFigure) -> Result<String>,
 ) -> Result<Exit> {
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
-        figures(catalog, filter, args.positions, out, text)
+        let sets = if holds_packings { catalog.sets_by_name()? } else { HashMap::new() };
+        let source = Source { catalog, filter, positions: args.positions, sets };
+        figures(&source, out, text)
     })
+}
+
+/// Where the figures come from, and how they are written.
+struct Source<'a> {
+    catalog: &'a Catalog,
+    filter: &'a Filter,
+    positions: Positions,
+    /// The sets whose packings are written.
+    sets: HashMap<String, PieceSet>,
 }
 
 /// Writes the figures that pass the filter as text. Returns the number of entries.
@@ -49,16 +66,15 @@ pub(crate) fn export_figures(
 /// Published figures are written once for each of their names and positions, other figures once. A figure counted with
 /// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
 fn figures(
-    catalog: &Catalog,
-    filter: &Filter,
-    positions: Positions,
+    source: &Source<'_>,
     out: &mut dyn Write,
     text: fn(&PositionedFigure) -> Result<String>,
 ) -> Result<u64> {
+    let &Source { catalog, filter, .. } = source;
     let mut written = WrittenEntries::default();
     let mut number = 0;
     let mut write = |row: &Row| -> Result<()> {
-        for entry in PositionedFigure::of_row(catalog, filter, positions, row, &mut written)? {
+        for entry in PositionedFigure::of_row(source, row, &mut written)? {
             out.write_all(text(&entry)?.as_bytes())?;
             number += 1;
         }
@@ -118,18 +134,15 @@ pub(crate) struct PositionedFigure {
     texts: Texts,
     signature: Signature,
     figure: Figure,
+    /// The packing of its entry, in the figure's position.
+    packing: Option<PublishedPacking>,
 }
 
 impl PositionedFigure {
-    /// Returns an entry for each requested name of a row's figure. If none of its names was requested, each has an
-    /// entry.
-    fn of_row(
-        catalog: &Catalog,
-        filter: &Filter,
-        positions: Positions,
-        row: &Row,
-        written: &mut WrittenEntries,
-    ) -> Result<Vec<Self>> {
+    /// Returns an entry for each requested name of a row's figure, and for each of its packings. If none of its names
+    /// was requested, each has an entry.
+    fn of_row(source: &Source<'_>, row: &Row, written: &mut WrittenEntries) -> Result<Vec<Self>> {
+        let &Source { catalog, filter, positions, ref sets } = source;
         let signature = row.figure.signature.clone();
         let canonical = signature.figure()?;
         let mut origins = match row.name() {
@@ -159,23 +172,62 @@ impl PositionedFigure {
         let mut entries: Vec<Self> = Vec::new();
         for origin in &origins {
             let (name, figure) = (origin.name.clone(), positioned(origin));
-            // Several solutions under one header are one figure.
-            let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
-            if !entries.iter().any(same) {
+            let packing = packing_of(origin, &canonical, &figure, sets);
+            // Solutions under one header are one figure, and one entry unless they are written.
+            let same = |entry: &&mut Self| {
+                let differ =
+                    packing.is_some() && entry.packing.is_some() && entry.packing != packing;
+                (&entry.name, &entry.figure) == (&name, &figure) && !differ
+            };
+            if let Some(known) = entries.iter_mut().find(same) {
+                known.packing = known.packing.take().or(packing);
+            } else {
                 let Origin { title, credit, note, .. } = origin.clone();
                 let texts = Texts { title, credit, note };
-                entries.push(Self { name, texts, signature: signature.clone(), figure });
+                entries.push(Self { name, texts, signature: signature.clone(), figure, packing });
             }
         }
         if entries.is_empty() {
             let name = row.name().map_or_else(|| signature.to_string(), str::to_owned);
             let (name, texts) = (Some(name), Texts::default());
-            entries.push(Self { name, texts, signature, figure: canonical });
+            entries.push(Self { name, texts, signature, figure: canonical, packing: None });
         } else if positions == Positions::Canonical {
             entries.truncate(1);
         }
         Ok(entries)
     }
+}
+
+/// Returns the packing of a source, moved to a figure in its published or its canonical position. `None` if the source
+/// has none with pieces of these sets.
+fn packing_of(
+    origin: &Origin,
+    canonical: &Figure,
+    figure: &Figure,
+    sets: &HashMap<String, PieceSet>,
+) -> Option<PublishedPacking> {
+    let (letters, set) = (origin.packing.as_deref()?, sets.get(origin.set.as_deref()?)?);
+    let published = origin.position(canonical);
+    let packing = PublishedPacking::from_letters(&published, letters, set)?;
+    if published == *figure {
+        return Some(packing);
+    }
+    let back = origin.transform?.inverse();
+    let turned: Vec<Vec<Cell>> = packing
+        .pieces
+        .iter()
+        .map(|(_, cells)| cells.iter().map(|cell| back.apply(*cell)).collect())
+        .collect();
+    let corner = Cell::min_corner(&turned.concat());
+    let moved = |cells: Vec<Cell>| {
+        let mut cells: Vec<Cell> = cells.into_iter().map(|cell| cell - corner).collect();
+        cells.sort_unstable();
+        // A mirror image of the figure has mirror images of the pieces.
+        let (piece, _) = set.pieces().iter().find(|(piece, _)| piece.has_shape(&cells))?;
+        Some((piece.letter(), cells))
+    };
+    let pieces = turned.into_iter().map(moved).collect::<Option<_>>()?;
+    Some(PublishedPacking { pieces })
 }
 
 /// Writes a figure whose name the format cannot hold with its signature, and reports it.
@@ -194,12 +246,23 @@ pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
 pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
     let Texts { title, credit, note } = &entry.texts;
     let texts = [title, credit, note].map(|text| text.as_deref());
-    Ok(json_line(entry.name.as_deref(), texts, &entry.figure) + "\n")
+    let pieces = entry.packing.as_ref().map(|packing| packing.pieces.as_slice());
+    Ok(json_line(entry.name.as_deref(), texts, &entry.figure, pieces.unwrap_or_default()) + "\n")
 }
 
 pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
     // SOMA text cannot hold control characters, and one such name must not fail the whole export.
     let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
     let comment = entry.texts.title.as_deref().or(entry.texts.note.as_deref());
-    Ok(soma_figure(name.as_deref(), comment, &entry.figure)?)
+    let packing = entry.packing.as_ref().filter(|packing| packing.pieces.iter().all(is_standard));
+    // Of very many equal pieces that touch, some have no mark left. Their figure is written without the packing.
+    Ok(match packing.and_then(|packing| piece_marks(&packing.pieces).ok()) {
+        Some(marks) => soma_packing(name.as_deref(), comment, &marks)?,
+        None => soma_figure(name.as_deref(), comment, &entry.figure)?,
+    })
+}
+
+/// Returns whether a piece has the shape that its letter has in SOMA text.
+fn is_standard((letter, cells): &(char, Vec<Cell>)) -> bool {
+    PieceSet::standard_piece(*letter).is_some_and(|piece| piece.has_shape(cells))
 }

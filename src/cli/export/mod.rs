@@ -186,9 +186,9 @@ pub(crate) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         ExportKind::Jsonl(args) => export_rows(global, args, |out, columns| {
             Ok(Box::new(Json::new(out, JsonStyle::Lines, columns)))
         }),
-        ExportKind::Soma(args) => export_figures(global, args, soma_text),
-        ExportKind::Cells(args) => export_figures(global, args, cells_text),
-        ExportKind::Json(args) => export_figures(global, args, json_text),
+        ExportKind::Soma(args) => export_figures(global, args, true, soma_text),
+        ExportKind::Cells(args) => export_figures(global, args, false, cells_text),
+        ExportKind::Json(args) => export_figures(global, args, true, json_text),
         ExportKind::Stl(args) => export_solids(global, args, ("stl", write_stl)),
         ExportKind::Obj(args) => export_solids(global, args, ("obj", write_obj)),
         ExportKind::Xmpuzzle(args) => export_puzzle(global, args),

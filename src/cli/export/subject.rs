@@ -9,7 +9,7 @@ use crate::cli::shared::input::{
 use crate::cli::{Global, eprintln, report_refused};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
-use somacat_formats::{Colors, check_size};
+use somacat_formats::{Colors, Refusal, check_size};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::dossier::{LookupReports, Subject, look_up};
 
@@ -49,9 +49,9 @@ impl SubjectArgs {
     }
 
     fn sole(&self, global: &Global, colors: Colors) -> Result<Subject> {
-        let mut subjects = self.matching(global, 1, colors)?;
+        let mut subjects = self.matching(global, 1, colors, false)?;
         match subjects.len() {
-            1 => Ok(subjects.remove(0)),
+            1 => Ok(subjects.remove(0).0),
             n => Err(Failure::failed(format!(
                 "at least {n} figures match; name one with --figure, by signature if necessary"
             ))),
@@ -69,7 +69,8 @@ impl SubjectArgs {
         Ok(chosen)
     }
 
-    /// Returns up to `most` figures, each with pieces that fill it. Reports and leaves out the others.
+    /// Returns up to `most` figures, each with pieces that fill it: once for each of its sets that match the filters.
+    /// Reports and leaves out the others.
     ///
     /// No figure is an error.
     pub(crate) fn all_fillable(
@@ -79,19 +80,20 @@ impl SubjectArgs {
         choice: ChoiceArgs,
     ) -> Result<Vec<Chosen>> {
         let set = if self.has_figure() { self.set_with_ranges()? } else { None };
-        let subjects = self.matching(global, most, Colors::Gaps)?;
+        let subjects = self.matching(global, most, Colors::Gaps, true)?;
         if subjects.len() > most {
             return Err(Failure::failed(format!(
-                "at least {} figures match; a puzzle file holds up to {most}",
+                "at least {} figures with their sets match; a puzzle file holds up to {most}",
                 subjects.len()
             )));
         }
         let (mut figures, mut refused) = (Vec::new(), Vec::new());
-        for subject in subjects {
-            let fitting = Chosen::new(subject, set.clone(), choice).and_then(|chosen| {
-                let checked = check_size(chosen.figure.figure.len(), &chosen.set);
-                checked.context(chosen.figure.label.clone()).map(|()| chosen)
-            });
+        for (subject, own) in subjects {
+            let fitting =
+                Chosen::new(subject, own.or_else(|| set.clone()), choice).and_then(|chosen| {
+                    let checked = check_size(chosen.figure.figure.len(), &chosen.set);
+                    checked.context(chosen.figure.label.clone()).map(|()| chosen)
+                });
             match fitting {
                 Ok(chosen) => figures.push(chosen),
                 Err(Failure::Error(_, why)) => refused.push(format!("{why:#}")),
@@ -105,17 +107,25 @@ impl SubjectArgs {
         Ok(figures)
     }
 
-    /// Returns the figures of `--figure`, or those that match the filters. Of matches, returns at most `most` + 1.
+    /// Returns the figures of `--figure`, or those that match the filters. Of matches, returns `most` + 1 or a few more.
+    /// With `each_set`, a match is there once with each set of its rows, otherwise once without one.
     ///
     /// No figure is an error. Only sets of rows that match the filters are considered.
-    fn matching(&self, global: &Global, most: usize, colors: Colors) -> Result<Vec<Subject>> {
+    fn matching(
+        &self,
+        global: &Global,
+        most: usize,
+        colors: Colors,
+        each_set: bool,
+    ) -> Result<Vec<(Subject, Option<PieceSet>)>> {
         let subjects = match &self.figure {
             Some(figure) => {
                 let set = self.set_with_ranges()?;
                 let reports = LookupReports { note: &eprintln, refusal: &report_refused };
-                look_up(&global.db, figure, (None, colors), set.as_ref(), reports)?
+                let found = look_up(&global.db, figure, (None, colors), set.as_ref(), reports)?;
+                found.into_iter().map(|subject| (subject, None)).collect()
             }
-            None => self.selected(global, most)?,
+            None => self.selected(global, most, each_set)?,
         };
         if subjects.is_empty() {
             return Err(Failure::failed(format!("nothing in {} matches", global.db.display())));
@@ -123,17 +133,30 @@ impl SubjectArgs {
         Ok(subjects)
     }
 
-    /// Returns the figures that match the filters, at most `most` + 1.
-    fn selected(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
+    /// Returns the figures that match the filters, as [`Self::matching`] does.
+    fn selected(
+        &self,
+        global: &Global,
+        most: usize,
+        each_set: bool,
+    ) -> Result<Vec<(Subject, Option<PieceSet>)>> {
         let catalog = Catalog::open_read_only(&global.db)?;
         let filter = self.selection.filter(&catalog)?;
         let sets = catalog.sets_by_name()?;
         let top = filter.top.unwrap_or(usize::MAX).min(most + 1);
-        let mut figures = catalog.select_figures(&Filter { top: Some(top), ..filter.clone() })?;
-        // The first row's pieces are the puzzle's.
-        figures.iter_mut().for_each(|rows| rows.truncate(1));
-        let subject = |rows| Ok(Subject::of_rows(&catalog, rows, &sets, filter.name.as_ref())?);
-        figures.into_iter().map(subject).collect()
+        let figures = catalog.select_figures(&Filter { top: Some(top), ..filter.clone() })?;
+        let mut subjects = Vec::new();
+        for rows in figures {
+            // Without `each_set`, the first row's pieces are those of the figure.
+            let number = if each_set { rows.len() } else { 1 };
+            for row in rows.into_iter().take(number) {
+                let set = row.set.as_deref().filter(|_| each_set);
+                let set = set.and_then(|set| sets.get(set)).cloned();
+                let subject = Subject::of_rows(&catalog, vec![row], &sets, filter.name.as_ref())?;
+                subjects.push((subject, set));
+            }
+        }
+        Ok(subjects)
     }
 }
 
@@ -144,8 +167,12 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Takes the given set, else the set that the figure suggests.
+    /// Takes the given set, else the set that the figure suggests, else SOMA, as `count` and `solve` do.
     fn new(subject: Subject, set: Option<PieceSet>, choice: ChoiceArgs) -> Result<Self> {
+        let set = match subject.suggested_set() {
+            Err(Refusal::NoSet { .. }) => set.or_else(|| Some(PieceSet::soma(1))),
+            _ => set,
+        };
         let set = set_for(&subject, set)?;
         let mut figure = RequestedFigure::from(subject);
         figure.allow_gaps(choice.gaps);

@@ -4,7 +4,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::{exit_of, pipeline, progress};
 use crate::cli::shared::bytes::parse_bytes;
 use crate::cli::shared::input::piece_set;
-use crate::cli::shared::log::{LogArgs, logged};
+use crate::cli::shared::log::{LogArgs, end_of, logged};
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::shared::summary::{show_census, show_summary};
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
@@ -178,7 +178,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         Ok((report?.expect("a census has a report"), sink.next))
     };
     let (report, next) = logged(&progress, &title, answered, |(report, next)| {
-        (*next < whole.end, Some(end_totals(&report.totals, begun)))
+        (end_of(*next < whole.end), Some(end_totals(&report.totals, begun)))
     })?;
     write_totals(args.keep, &report.totals, &mut *sink.rows)?;
     sink.rows.finish()?;

@@ -71,7 +71,6 @@ pub(crate) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         let ask = |source| Arc::new(SourceQuestion::new(source, args.format, set.clone()));
         asked.extend(sources.into_iter().map(ask));
     }
-    let sources = asked.len() as u64;
     let nodes = (args.nodes > 0).then_some(args.nodes);
     let plan = Plan { sources: asked, nodes, ..Plan::new("import") };
     let counts = match (args.no_count, args.redo) {
@@ -80,9 +79,8 @@ pub(crate) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         (false, false) => CountMode::Pending,
     };
     let summary = pipeline(global, &plan, counts, &args.log, &[])?;
-    let nothing = summary.unreadable == sources;
-    if !nothing && global.db.exists() {
+    if !summary.read_nothing && global.db.exists() {
         show_summary(global, &summary, None);
     }
-    Ok(if nothing { Exit::Failed } else { exit_of(&summary) })
+    Ok(exit_of(&summary))
 }

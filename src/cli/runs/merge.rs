@@ -76,7 +76,7 @@ pub(crate) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     }
     let work = || Ok(parts(args)?.merge(&global.db, Extent::Everything, stop, &progress)?);
     let merged = logged(&progress, "merge", work, |merged| {
-        (merged.summary.stopped, Some(EndTotals::from(&merged.summary)))
+        (merged.summary.end(), Some(EndTotals::from(&merged.summary)))
     })?;
     show_summary(global, &merged.summary, None);
     global.note(&format!("merged from {}", count_noun(merged.units, "unit")));
@@ -113,7 +113,7 @@ fn to_parquet(
     }
     let work = || Ok(parts(args)?.to_parquet(folder, stop, progress)?);
     let merged = logged(progress, "merge", work, |merged| {
-        (merged.sources.stopped, Some(EndTotals::from(&merged.sources)))
+        (merged.sources.end(), Some(EndTotals::from(&merged.sources)))
     })?;
     if let Some(files) = &merged.files {
         report_files(global, files, folder);

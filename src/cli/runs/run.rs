@@ -5,7 +5,9 @@ use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::log::{LogArgs, logged};
 use crate::cli::shared::output::{OutputArgs, is_same_file, to_file};
 use crate::cli::shared::summary::show_summary;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_for, unless_stopped};
+use crate::cli::{
+    Exit, Global, eprintln, report_refused, stop_on_signals, stopped_for, unless_stopped,
+};
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 use somacat_catalog::{Catalog, Filter};
@@ -124,8 +126,7 @@ fn run_plan(global: &Global, args: &RunArgs, plan: &Plan) -> Result<RunResult> {
     let summary = pipeline(global, plan, counts, &args.log, &others)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
-        let exit = if summary.stopped { Exit::Stopped } else { Exit::Failed };
-        return Ok(RunResult { exit, summary, csv: None });
+        return Ok(RunResult { exit: exit_of(&summary), summary, csv: None });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
     let csv = write_csv(&catalog, &out)?.then_some(out.as_path());
@@ -203,7 +204,16 @@ fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
 
 /// Estimates the figures, the time and the space of a plan.
 fn dry_run(global: &Global, plan: &Plan, stop: &AtomicBool) -> Result<Exit> {
-    let estimates = estimate_plan(plan, stop)?;
+    let mut estimates = Vec::new();
+    for estimated in estimate_plan(plan, stop)? {
+        match estimated {
+            Ok(estimate) => estimates.push(estimate),
+            Err(why) => report_refused(&why),
+        }
+    }
+    if estimates.is_empty() && !plan.sources.is_empty() {
+        return Ok(Exit::Failed);
+    }
     let mut rows =
         OutputArgs::default().rows(&["source", "figures", "plus_minus", "cpu_seconds"])?;
     for item in &estimates {
@@ -268,9 +278,7 @@ pub(crate) fn pipeline(
     let stop = stop_on_signals()?;
     let settings = Settings { counts, stop };
     let work = || Ok(execute(plan, &global.db, settings, &progress)?);
-    logged(&progress, &plan.title, work, |summary| {
-        (summary.stopped, Some(EndTotals::from(summary)))
-    })
+    logged(&progress, &plan.title, work, |summary| (summary.end(), Some(EndTotals::from(summary))))
 }
 
 /// Returns the progress display: a bar on a terminal, else occasional lines, or nothing.
@@ -302,6 +310,8 @@ pub(crate) fn exit_of(summary: &Summary) -> Exit {
         Exit::Mismatch
     } else if summary.stopped {
         Exit::Stopped
+    } else if summary.read_nothing {
+        Exit::Failed
     } else if summary.has_faults() {
         Exit::Partial
     } else {

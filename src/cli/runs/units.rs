@@ -3,13 +3,13 @@
 use super::run::{read_plan, space};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::output::{OutputArgs, stdout};
-use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
+use crate::cli::{Exit, Global, report_refused, stop_on_signals, stopped_early};
 use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use somacat_formats::count_noun;
 use somacat_run::rough;
 use somacat_units::UnitState::{Damaged, Done, Failed, Missing, Running, Stopped};
-use somacat_units::{Cut, JobStatus, UnfinishedUnit, UnitSurvey, cut};
+use somacat_units::{Cut, CutPlan, JobStatus, UnfinishedUnit, UnitSurvey, cut};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -87,7 +87,13 @@ pub(crate) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
     };
     let stop = stop_on_signals()?;
     let plan = read_plan(args.plan.as_deref())?;
-    let Some((units, estimates)) = cut(&plan, how, stop)? else { return Ok(stopped_early()) };
+    let Some(CutPlan { units, estimates, unreadable }) = cut(&plan, how, stop)? else {
+        return Ok(stopped_early());
+    };
+    unreadable.iter().for_each(|why| report_refused(why));
+    if units.is_empty() && !unreadable.is_empty() {
+        return Ok(Exit::Failed);
+    }
     let mut out = stdout();
     for unit in &units {
         writeln!(out, "{}", unit.line())?;

@@ -3,7 +3,7 @@
 use super::run::progress;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::bytes::parse_bytes;
-use crate::cli::shared::log::{LogArgs, logged};
+use crate::cli::shared::log::{LogArgs, end_of, logged};
 use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global, stop_on_signals, unless_stopped};
 use clap::Args;
@@ -56,7 +56,7 @@ pub(crate) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
     let progress = progress(global, args.log.open(&inputs)?);
     let name = unit.name();
     let work = || Ok(work(&unit, &args.out, args.memory, stop, &progress)?);
-    let end = logged(&progress, &name, work, |end| (*end == WorkEnd::Stopped, None))?;
+    let end = logged(&progress, &name, work, |end| (end_of(*end == WorkEnd::Stopped), None))?;
     let (text, exit) = match end {
         WorkEnd::Known => ("finished before", Exit::Ok),
         WorkEnd::Finished => ("finished", Exit::Ok),

@@ -4,7 +4,7 @@ use super::output::is_same_file;
 use crate::cli::failure::{Failure, Result, with_causes};
 use crate::cli::{eprintln, stop_on_signals, unless_stopped};
 use clap::Args;
-use somacat_catalog::database_of;
+use somacat_catalog::{RunEnd, database_of};
 use somacat_run::VERSION;
 use somacat_run::{EndTotals, Event, Progress, RunLog};
 use std::path::{Path, PathBuf};
@@ -51,12 +51,17 @@ impl LogArgs {
     }
 }
 
-/// Runs `work` and logs its start and end. `end` returns whether it was stopped, and its totals.
+/// Returns the end of work that did not fail.
+pub(crate) const fn end_of(stopped: bool) -> RunEnd<'static> {
+    if stopped { RunEnd::Stopped } else { RunEnd::Finished }
+}
+
+/// Runs `work` and logs its start and end. `end` returns how it ended, and its totals.
 pub(crate) fn logged<T>(
     progress: &Progress,
     command: &str,
     work: impl FnOnce() -> Result<T>,
-    end: impl FnOnce(&T) -> (bool, Option<EndTotals>),
+    end: impl FnOnce(&T) -> (RunEnd<'static>, Option<EndTotals>),
 ) -> Result<T> {
     let (threads, version) = (rayon::current_num_threads(), VERSION.as_str());
     progress.log(&Event::Start { command, version, threads, process: std::process::id() });
@@ -64,9 +69,9 @@ pub(crate) fn logged<T>(
     let failed = |error| Event::End { status: "failed", error: Some(error), totals: None };
     progress.log(&match &result {
         Ok(done) => {
-            let (stopped, totals) = end(done);
-            let status = if stopped { "stopped" } else { "finished" };
-            Event::End { status, error: None, totals }
+            let (end, totals) = end(done);
+            let (status, error) = end.status();
+            Event::End { status, error: error.map(str::to_owned), totals }
         }
         Err(Failure::Error(_, error)) => failed(with_causes(error)),
         Err(Failure::ClosedPipe) => failed("the output was closed".to_owned()),

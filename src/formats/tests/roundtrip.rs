@@ -155,7 +155,7 @@ fn every_small_figure_is_read_back_from_every_format() {
         let points = list("\n", &|cell| format!("{} {} {}", cell.x, cell.y, cell.z));
         for (text, format) in [
             (cells_line(Some("name"), &figure).unwrap(), Format::Cells),
-            (json_line(Some("name"), [Some("title"), None, None], &figure), Format::Json),
+            (json_line(Some("name"), [Some("title"), None, None], &figure, &[]), Format::Json),
             (soma_figure(Some("name"), Some("title"), &figure).unwrap(), Format::Soma),
             (points, Format::Points),
         ] {

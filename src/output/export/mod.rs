@@ -28,8 +28,8 @@ pub use pages::view_3d::view_frame;
 pub use puzzles::cover::{write_cnf, write_dlx};
 pub use puzzles::xmpuzzle::{MAX_VOXELS, PuzzleFault, PuzzleFigure, write_xmpuzzle};
 pub use release::contents::{
-    DATA_LICENSE, Findings, MissingSource, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_SOURCES,
-    RELEASE_TABLES, Release, ReleaseTable, SecondCheck,
+    DATA_LICENSE, Findings, MissingSource, NotMade, RELEASE_CATALOG, RELEASE_PARQUET,
+    RELEASE_SOURCES, RELEASE_TABLES, Release, ReleaseTable, SecondCheck,
 };
 pub use release::credits::ReleaseCredits;
 pub use release::metadata::checksums;

@@ -145,13 +145,59 @@ pub struct Release {
     pub commands: Vec<String>,
     /// True if the release has the folder of sources.
     pub has_sources: bool,
-    /// The number of rows that the commands do not make.
-    pub unrequested: u64,
+    pub not_made: NotMade,
     pub missing: Vec<MissingSource>,
     pub second_check: SecondCheck,
     pub findings: BTreeMap<Arc<str>, Findings>,
     pub publication: ReleaseCredits,
     pub program: String,
+}
+
+/// What the commands of a release do not make.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotMade {
+    /// Counts that no source or question requested.
+    pub counts: u64,
+    /// Entries whose name, title or credit is another one than in their text.
+    pub names: u64,
+    /// Entries of texts that the catalog does not have.
+    pub entries: u64,
+    /// Proofs that no run looked for.
+    pub proofs: u64,
+    /// Sources whose text was not there to compare.
+    pub unchecked: u64,
+}
+
+impl NotMade {
+    /// Returns a phrase for each.
+    pub fn phrases(&self) -> Vec<String> {
+        [
+            (
+                count_noun(self.counts, "row"),
+                self.counts,
+                "counted by `somacat design --catalog`, or by an earlier import with other pieces",
+            ),
+            (
+                count_noun(self.names, "entry"),
+                self.names,
+                "with another name, title or credit than in a text, as after `somacat catalog rename`",
+            ),
+            (
+                format!("the absence of {}", count_noun(self.entries, "entry")),
+                self.entries,
+                "of the texts, as after `somacat catalog remove`",
+            ),
+            (
+                count_noun(self.proofs, "proof"),
+                self.proofs,
+                "that no run looked for, as those of `somacat catalog prove`",
+            ),
+        ]
+        .into_iter()
+        .filter(|(_, number, _)| *number > 0)
+        .map(|(noun, _, origin)| format!("{noun} {origin}"))
+        .collect()
+    }
 }
 
 /// A source whose text is not part of a release.
@@ -252,14 +298,18 @@ impl Release {
                  sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
                  sweep over frontiers, or a census of a whole box, as the column `engine` says.\n\n";
         let SecondCheck { rows, recounted, nodes } = self.second_check;
-        let _ = writeln!(
-            text,
-            "## Second check\n\nThe catalog is sound (`somacat catalog check`): every signature, class, parity and total follows \
-             again from what the rows say. Of {rows} rows, spread evenly, everything was derived again by code that shares \
-             nothing with the counting but cells and pieces (`somacat verify`), and of {recounted} of them the packings \
-             were counted again; a recount that needs more than {nodes} placements was left out. There was no \
-             difference.\n"
-        );
+        text += "## Second check\n\nThe catalog is sound (`somacat catalog check`): every signature, class, parity and \
+                 total follows again from what the rows say. ";
+        let _ = match rows {
+            0 => writeln!(text, "No row was derived again (`somacat verify`).\n"),
+            _ => writeln!(
+                text,
+                "Of {}, spread evenly, everything was derived again by code that shares nothing with the counting but \
+                 cells and pieces (`somacat verify`), and of {recounted} of them the packings were counted again; a \
+                 recount that needs more than {nodes} placements was left out. There was no difference.\n",
+                count_noun(rows, "row")
+            ),
+        };
         self.write_commands(&mut text);
         self.write_files(&mut text);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
@@ -280,18 +330,15 @@ impl Release {
 
     fn write_commands(&self, text: &mut String) {
         *text += "## How to reproduce\n\n";
-        let unrequested = count_noun(self.unrequested, "row");
-        if self.unrequested > 0 && self.sources.is_empty() && self.questions.is_empty() {
-            let _ = writeln!(
-                text,
-                "The {unrequested} are counts of `somacat design --catalog`, of which the catalog does not note how they \
-                 were requested. No command is known that makes them again.\n"
-            );
+        let not_made = self.not_made.phrases();
+        if !not_made.is_empty() && self.sources.is_empty() && self.questions.is_empty() {
+            *text += "The catalog does not note how its counts were requested; `somacat design --catalog` makes such \
+                      counts. No command is known that makes them again.\n\n";
             return;
         }
-        let again = match self.unrequested {
-            0 => "the same somacat writes the same files again to a new folder `release`",
-            _ => "the same somacat writes the rest of the release to a new folder `release`",
+        let again = match not_made.is_empty() {
+            true => "the same somacat writes the same files again to a new folder `release`",
+            false => "the same somacat writes the rest of the release to a new folder `release`",
         };
         let place = match self.has_sources {
             true => format!(
@@ -299,12 +346,12 @@ impl Release {
             ),
             false => "In an empty folder, ".to_owned(),
         };
-        if self.unrequested > 0 {
-            let _ = writeln!(
-                text,
-                "These commands do not make {unrequested} of the catalog, which are counts of `somacat design --catalog` \
-                 or of an earlier import with other pieces.\n"
-            );
+        if !not_made.is_empty() {
+            let _ = writeln!(text, "These commands do not make all of the catalog. It also has:\n");
+            for phrase in &not_made {
+                let _ = writeln!(text, "- {phrase}");
+            }
+            text.push('\n');
         }
         let _ = writeln!(
             text,
@@ -324,6 +371,14 @@ impl Release {
             let _ = writeln!(text, "| {} | {digest} |", crate::export::escape_markdown(label));
         }
         text.push('\n');
+        if self.not_made.unchecked > 0 {
+            let _ = writeln!(
+                text,
+                "The texts of {} were not there to compare the names in the catalog with them. If `somacat catalog rename` \
+                 or `remove` changed some, the commands do not.\n",
+                count_noun(self.not_made.unchecked, "source")
+            );
+        }
     }
 
     fn write_findings(&self, text: &mut String) {
