@@ -21,13 +21,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// The size of transactions of a question.
-///
-/// Signatures are in random order, so a transaction writes nearly as many pages of their index as it has rows. Larger
-/// ones write fewer pages twice.
-const FLUSH_AFTER: FlushAfter = FlushAfter { rows: 1 << 17, time: Duration::from_secs(2) };
 
 /// The complete and valid parts of a plan.
 #[derive(Debug)]
@@ -325,7 +318,7 @@ impl Merge<'_> {
         let label = PathBuf::from(&open.label);
         let (stop, progress) = (self.intake.stop, self.intake.progress);
         let keep = open.keep;
-        let mut sink = CatalogSink::new(&mut self.intake, open, FLUSH_AFTER);
+        let mut sink = CatalogSink::new(&mut self.intake, open, FlushAfter::COPY);
         let mut leaders = match keep.top() {
             Some(number) => Some(Leaders::after(sink.most_packings(number)?, number)),
             None => None,
