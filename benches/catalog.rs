@@ -107,6 +107,7 @@ impl Load {
             let kept: Vec<CountedRow> = (first..).zip(rows).map(counted).collect();
             let advance = Advance { place, breakdown: None, known: &[], kept: &kept, done: 0 };
             session.advance(state, &advance).expect("the place");
+            session.commit().expect("a commit");
         });
         self.taken += rows.len();
         if self.taken - self.line.1 >= LINE {

@@ -169,7 +169,7 @@ say "the undisturbed run is done"
 
 # Slurm.
 submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 "$@"); }
-finished() { find "$work/$1/parts" -name '*.json' 2>/dev/null | wc -l; }
+finished() { find "$work/$1/parts" -name '[0-9]*' ! -name '*.*' 2>/dev/null | wc -l; }
 some_finished() { [ "$(finished "$1")" -ge "$2" ]; }
 at_work_on() { [ -n "$(ours "SLURMD_NODENAME=$1")" ] && ls slurm/parts/*.unfinished >/dev/null 2>&1; }
 # A restarted controller may not recognize a task that it started just before it was killed, and
@@ -254,8 +254,7 @@ sleep 1
 controller
 node n1
 within 120 some_finished slurm 2
-damaged=$(find slurm/parts -name '*.json' | sort | head -n 1)
-damaged=${damaged%.json}
+damaged=$(find slurm/parts -name '[0-9]*' ! -name '*.*' | sort | head -n 1)
 # A byte in the middle is another one; the length stays.
 middle=$(($(stat --format=%s "$damaged") / 2))
 old=$(od --address-radix=n --format=u1 --skip-bytes=$middle --read-bytes=1 "$damaged")

@@ -1,9 +1,9 @@
 //! Catalogs with forged values and right checksums: `catalog check` or `verify` finds the forgery and names the row.
 
+use crate::support::parts::with_digest;
 use crate::support::program::{run, stderr, stdout};
 use crate::support::seal::seal;
 use rusqlite::Connection;
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -337,18 +337,11 @@ fn a_merge_adds_up_the_rows_of_a_census() {
         run(path, &["work", "units.txt", "--unit", "1", "--out", "parts"]).status.code(),
         Some(0)
     );
-    let part = fs::read_dir(path.join("parts")).unwrap().map(|entry| entry.unwrap().path());
-    let part = part.into_iter().find(|path| path.extension().is_none()).unwrap();
+    let part = path.join("parts/0001");
     let text = fs::read_to_string(&part).unwrap();
-    let forged = text.replace("[1,null,null,4,1,1,null,3]", "[1,null,null,8,1,1,null,3]");
-    assert_ne!(text, forged);
-    let sidecar = part.with_extension("json");
-    let mut notes: serde_json::Value =
-        serde_json::from_slice(&fs::read(&sidecar).unwrap()).unwrap();
-    let digest: String = Sha256::digest(&forged).iter().map(|byte| format!("{byte:02x}")).collect();
-    notes["sha256"] = digest.into();
-    fs::write(&sidecar, notes.to_string()).unwrap();
-    fs::write(&part, forged).unwrap();
+    let changed = text.replace("[1,null,null,4,1,1,null,3]", "[1,null,null,8,1,1,null,3]");
+    assert_ne!(text, changed);
+    fs::write(&part, with_digest(&changed)).unwrap();
     let merged = run(path, &["merge", "units.txt", "parts"]);
     assert_eq!(merged.status.code(), Some(5), "{}", stderr(&merged));
     assert!(stderr(&merged).contains("its packings do not add up"), "{}", stderr(&merged));

@@ -23,6 +23,7 @@ mod choices;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;
+mod commits;
 mod completeness;
 mod count_proofs;
 mod counting;

@@ -5,6 +5,7 @@ mod leaders;
 mod rows;
 
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
+use crate::support::parts::{sealed, with_digest, without_time};
 use crate::support::program::{run, starter, stderr, stdout};
 use crate::support::random::Random;
 use somacat_counting::enumerate::{Enumeration, EnumerationSpec, FoundFigure, Place, ShardRange};
@@ -254,7 +255,7 @@ fn faulty_units_are_reported_and_harmless() {
         (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
-        (checked(&line.replace("\"format\":5,", "")), ["format 1, from another build", "format 5"]),
+        (checked(&line.replace("\"format\":6,", "")), ["format 1, from another build", "format 6"]),
     ] {
         fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
         told(&one, 1, &words);
@@ -305,67 +306,59 @@ fn faulty_parts_are_reported_and_harmless() {
     }
     told(&all, 1, &["2 of 5 units have no part: 3, 5"]);
     (1..=5).for_each(|unit| drop(work(folder, unit, "parts", 0)));
-    let (part, sidecar) = (read("parts/0004"), read("parts/0004.json"));
-    let text = String::from_utf8(sidecar.clone()).unwrap();
-    let restore = || {
-        fs::write(path("parts/0004"), &part).unwrap();
-        fs::write(path("parts/0004.json"), &sidecar).unwrap();
-    };
+    let part = read("parts/0004");
+    let text = String::from_utf8(part.clone()).unwrap();
+    let restore = || fs::write(path("parts/0004"), &part).unwrap();
     let mut flipped = part.clone();
     flipped[part.len() / 2] ^= 1;
-    for damaged in [&part[..part.len() - 9], &flipped, &[]] {
+    let (rows, last) = text.split_at(text.rfind("{\"part\":").unwrap());
+    let changed = rows.to_owned() + &last.replacen("\"rows\":", "\"rows\":1", 1);
+    for (damaged, words) in [
+        (&part[..part.len() - 9], "its last line"),
+        (rows.as_bytes(), "its last line"),
+        (changed.as_bytes(), "its last line"),
+        (&flipped, "its SHA-256"),
+        (&part[1..], "its first line is not a unit"),
+        (&[], "its first line is not a unit"),
+    ] {
         fs::write(path("parts/0004"), damaged).unwrap();
-        told(&all, 5, &["parts/0004: is damaged", "SHA-256"]);
+        told(&all, 5, &["parts/0004: is damaged", words]);
         // Processing the same unit again repairs it.
         assert!(work(folder, 4, "parts", 0).contains(": finished\n"));
-        assert_eq!(read("parts/0004"), part);
-        assert_eq!(without_time(&read("parts/0004.json")), without_time(&sidecar));
+        assert_eq!(without_time(&read("parts/0004")), without_time(&part));
     }
     for (from, to, words) in [
-        ("\"rows\":", "\"rows\":1", ["parts/0004", "rows do not add up"]),
-        ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
-        ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
-        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
-        ("\"format\":5,", "", ["parts/0004.json", "by another build of somacat"]),
+        ("\"rows\":", "\"rows\":1", "rows do not add up"),
+        ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", "totals do not add up"),
+        ("\"sha256\":\"", "\"sha256\":\"0", "is damaged"),
     ] {
-        assert!(text.contains(from));
-        fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
-        told(&all, 5, &words);
+        assert!(last.contains(from));
+        fs::write(path("parts/0004"), sealed(rows, &last.replacen(from, to, 1))).unwrap();
+        told(&all, 5, &["parts/0004", words]);
     }
-    fs::write(path("parts/0004.json"), text.replace("\"},\"version\":\"", "\"},\"version\":\"9"))
-        .unwrap();
+    fs::write(path("parts/0004"), text.replacen("\"format\":6,", "\"format\":5,", 1)).unwrap();
+    told(&all, 5, &["parts/0004", "by another build of somacat"]);
+    let newer = last.replace("\"version\":\"", "\"version\":\"9");
+    fs::write(path("parts/0004"), sealed(rows, &newer)).unwrap();
     told(&all, 1, &["worked by somacat 90.1.0"]);
-    restore();
-    fs::remove_file(path("parts/0004")).unwrap();
-    told(&all, 5, &["parts/0004: is missing, but its sidecar exists"]);
-    restore();
-    // One figure fewer, with a matching sidecar: only the question detects it.
-    let (shorter, notes) = without_a_figure(&part, &text);
+    // One figure fewer, with matching sums: only the question detects it.
+    let shorter = without_a_figure(&text);
     fs::write(path("parts/0004"), &shorter).unwrap();
-    fs::write(path("parts/0004.json"), &notes).unwrap();
     told(&all, 5, &["figures of 27 cells in 2x3x5: the parts contain 549 figures, expected 550"]);
-    // A duplicate unit: an equal one is harmless, a different one is reported.
+    // A duplicate unit: an equal one is harmless, a different one is reported. Other names are no parts.
     restore();
     fs::write(path("parts/copy"), &shorter).unwrap();
-    fs::write(path("parts/copy.json"), &notes).unwrap();
-    told(&all, 5, &["parts/0004", "parts/copy", "both parts of unit 4 and differ"]);
-    fs::write(path("parts/copy"), &part).unwrap();
-    fs::write(path("parts/copy.json"), &sidecar).unwrap();
+    fs::write(path("parts/4"), &shorter).unwrap();
+    told(&all, 5, &["parts/0004", "parts/4", "both parts of unit 4 and differ"]);
+    fs::write(path("parts/4"), &part).unwrap();
     ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 3);
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
     assert_eq!(dump(folder, "merged.db"), dump(folder, "run.db"));
     // Parts of another plan, or of the same plan split differently, are not mixed with these.
     units(folder, "plan.toml", "6");
     told(&["work", "units.txt", "--unit", "4"], 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
-    told(&all, 1, &["parts/0001.json belongs to unit 1 of 5 of plan", "has units of plan"]);
-    assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
-}
-
-/// Returns a sidecar without the processor time.
-fn without_time(sidecar: &[u8]) -> serde_json::Value {
-    let mut sidecar: serde_json::Value = serde_json::from_slice(sidecar).unwrap();
-    assert!(sidecar["processor_ms"].take().is_u64());
-    sidecar
+    told(&all, 1, &["parts/0001 belongs to unit 1 of 5 of plan", "has units of plan"]);
+    assert_eq!(read("parts/0004"), part);
 }
 
 #[test]
@@ -410,7 +403,7 @@ fn the_status_of_units_follows_their_work() {
     assert_eq!([needs[0][1], needs[1][1], needs[2][1]], ["damaged", "running", "stopped"]);
     assert!(needs.iter().all(|row| row[3].parse::<u64>().unwrap() >= 64), "{needs:?}");
     // The totals so far are those of the finished units.
-    fs::remove_file(parts.join("0002.json")).unwrap();
+    fs::remove_file(parts.join("0002")).unwrap();
     let totals = |more: &[&str], code| {
         ends(folder, &[&["merge", "units.txt", "parts", "--totals", "--csv"], more].concat(), code)
     };
@@ -434,11 +427,11 @@ fn the_status_of_units_follows_their_work() {
     let (first, last) = (lines.iter().position(of_box), lines.iter().rposition(of_box));
     let [first, last] = [first, last].map(|at| parts.join(format!("{:04}", at.unwrap() + 1)));
     assert!(first != last);
-    let sidecar = first.with_extension("json");
-    let mut slow: serde_json::Value = serde_json::from_slice(&fs::read(&sidecar).unwrap()).unwrap();
-    slow["processor_ms"] = 100_000.into();
-    fs::write(&sidecar, slow.to_string()).unwrap();
-    fs::remove_file(last.with_extension("json")).unwrap();
+    let slow = fs::read_to_string(&first).unwrap();
+    let (before, time) = slow.split_once("\"processor_ms\":").unwrap();
+    let (_, after) = time.split_once(',').unwrap();
+    let slow = format!("{before}\"processor_ms\":100000,{after}");
+    fs::write(&first, with_digest(&slow)).unwrap();
     fs::remove_file(&last).unwrap();
     let left = status(&["--again", "--csv"]);
     let left: Vec<&str> = left.lines().nth(1).unwrap().split(',').collect();
@@ -454,25 +447,19 @@ fn checked(line: &str) -> String {
     format!("{text},\"check\":\"{digits}\"}}")
 }
 
-/// Returns a part with one figure fewer, and a matching sidecar.
-fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
-    use sha2::{Digest, Sha256};
-    let text = String::from_utf8(part.to_vec()).unwrap();
-    let figure = text.lines().find(|line| line.contains(",0,1,1],[1,")).unwrap();
-    let less = |number: &str| (number.parse::<u64>().unwrap() - 1).to_string();
+/// Returns a part with one figure fewer, and matching sums.
+fn without_a_figure(part: &str) -> String {
+    let figure = part.lines().find(|line| line.contains(",0,1,1],[1,")).unwrap();
     // Class C1, counted.
-    let total = |text: &str| {
-        let (before, rest) = text.split_once("[0,1,null,").unwrap();
-        let (number, after) = rest.split_once(']').unwrap();
-        format!("{before}[0,1,null,{}]{after}", less(number))
+    let less = |text: &str, before: &str, after: char| {
+        let (start, rest) = text.split_once(before).unwrap();
+        let (number, end) = rest.split_once(after).unwrap();
+        format!("{start}{before}{}{after}{end}", number.parse::<u64>().unwrap() - 1)
     };
-    let part = total(&text.replacen(&format!("{figure}\n"), "", 1)).into_bytes();
-    let mut notes: serde_json::Value = serde_json::from_str(&total(sidecar)).unwrap();
-    notes["rows"] = (notes["rows"].as_u64().unwrap() - 1).into();
-    notes["bytes"] = part.len().into();
-    let digest: String = Sha256::digest(&part).iter().map(|byte| format!("{byte:02x}")).collect();
-    notes["sha256"] = digest.into();
-    (part, notes.to_string())
+    let shorter = part.replacen(&format!("{figure}\n"), "", 1);
+    let (rows, last) = shorter.split_at(shorter.rfind("{\"part\":").unwrap());
+    let last = less(&less(last, "[0,1,null,", ']'), "\"rows\":", ',');
+    with_digest(&(less(rows, "[0,1,null,", ']') + &last))
 }
 
 fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)> {

@@ -3,7 +3,7 @@
 //! A catalog stores the words in tables, so that its views can spell them.
 
 use rusqlite::types::Type;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use somacat_counting::question::Keep;
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
 use somacat_geometry::spelling::Spelling;
@@ -57,13 +57,13 @@ fn verdicts(wanted: fn(Verdict) -> bool) -> String {
 }
 
 /// Fills the tables of words of a new catalog.
-pub(super) fn fill(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn fill(transaction: &Connection) -> rusqlite::Result<()> {
     fill_table::<Verdict>(transaction)?;
     fill_table::<Reason>(transaction)?;
     fill_table::<Engine>(transaction)
 }
 
-fn fill_table<T: Code>(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+fn fill_table<T: Code>(transaction: &Connection) -> rusqlite::Result<()> {
     let sql = format!("INSERT INTO {} VALUES (?, ?)", T::KIND);
     T::WORDS.iter().try_for_each(|(value, word)| {
         transaction.execute(&sql, params![value.code(), word]).map(|_| ())

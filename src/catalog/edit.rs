@@ -6,7 +6,7 @@ use super::checksum::{FAULTS, NAMES};
 use super::collect::collect_rows;
 use super::sources::id_of_label;
 use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::Signature;
 use std::collections::HashMap;
@@ -299,7 +299,7 @@ impl Catalog {
 }
 
 fn rename_figure(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     edited: &EditedFigure,
     NameEdit { label, title, credit }: NameEdit<'_>,
 ) -> rusqlite::Result<u64> {
@@ -331,7 +331,7 @@ fn rename_figure(
     Ok(edited.entries.len() as u64)
 }
 
-fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqlite::Result<()> {
+fn remove_figures(transaction: &Connection, figures: &[FigureId]) -> rusqlite::Result<()> {
     for (table, key) in [
         ("outcome", "figure_id"),
         ("timing", "figure_id"),

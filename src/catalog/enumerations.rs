@@ -7,7 +7,7 @@ use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, RunId, Session, SetId};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use somacat_counting::enumerate::Place;
 use somacat_counting::question::{Breakdown, CountedRow, Keep, KnownFigure};
 use somacat_geometry::figure::Signature;
@@ -101,10 +101,10 @@ impl Session {
         })
     }
 
-    /// Stores outcomes of figures that belong to no enumeration, in one transaction.
+    /// Stores outcomes of figures that belong to no enumeration, to be committed with later ones.
     pub fn store_outcomes(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
         let run = self.run;
-        self.catalog.write("keep outcomes", |transaction| {
+        self.catalog.write_held("keep outcomes", |transaction| {
             let (mut figures, mut outcomes) =
                 (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
             for (set, CountedRow { columns, report, micros }) in rows {
@@ -124,7 +124,8 @@ impl Session {
     ) -> Result<Vec<Option<KnownFigure>>, CatalogError> {
         self.catalog.read("look up figures of an enumeration", |connection| {
             // Outside a transaction, SQLite takes locks for each row.
-            let _transaction = connection.unchecked_transaction()?;
+            let alone = connection.is_autocommit();
+            let _transaction = alone.then(|| connection.unchecked_transaction()).transpose()?;
             let mut statement = connection.prepare_cached(
                 "SELECT f.id, f.class_id, o.verdict_id, o.reason_id FROM figure f
                  JOIN outcome o ON o.figure_id = f.id AND o.set_id = ?2 WHERE f.signature = ?1",
@@ -145,11 +146,12 @@ impl Session {
         })
     }
 
-    /// Advances an enumeration. Stores its new position and its kept figures in one transaction. Returns the number
-    /// of new figures.
+    /// Advances an enumeration. Stores its new position and its kept figures in one transaction, to be committed with
+    /// later ones. Returns the number of new figures.
     ///
     /// # Errors
-    /// If another program has moved the position, or SQLite fails. Nothing is kept then, and the position stays.
+    /// If another program has moved the position, or SQLite fails. Nothing since the last [`Session::commit`] is kept
+    /// then.
     pub fn advance(
         &mut self,
         state: &mut EnumerationState,
@@ -158,36 +160,37 @@ impl Session {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
         // The run need not count these, so it neither plans nor does them.
         let (to, known) = (advance.place, advance.known.len() as u64);
-        let moved = self.catalog.write("record the position of an enumeration", |transaction| {
-            let moved = transaction
-                .prepare_cached(
-                    "UPDATE enumeration SET shard = ?, listed = ?
+        let moved =
+            self.catalog.write_held("record the position of an enumeration", |transaction| {
+                let moved = transaction
+                    .prepare_cached(
+                        "UPDATE enumeration SET shard = ?, listed = ?
                      WHERE id = ? AND shard = ? AND listed = ? AND NOT complete",
-                )?
-                .execute(params![
-                    to.shard.cast_signed(),
-                    to.figures.cast_signed(),
-                    id,
-                    from.shard.cast_signed(),
-                    from.figures.cast_signed()
-                ])?;
-            if moved == 0 {
-                return Ok(None);
-            }
-            let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
-            let mut enumerated = add_member(transaction, &MEMBERS.of_parameters())?;
-            for known in advance.known {
-                enumerated.execute(params![id, known.id])?;
-                kept.add(known.class, known.verdict, known.reason);
-            }
-            add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
-            seal(transaction, id)?;
-            credit(transaction, run, advance.done.saturating_sub(known))?;
-            transaction
-                .prepare_cached("UPDATE run SET planned = planned - ? WHERE id = ?")?
-                .execute(params![known.cast_signed(), run])?;
-            Ok(Some(new))
-        })?;
+                    )?
+                    .execute(params![
+                        to.shard.cast_signed(),
+                        to.figures.cast_signed(),
+                        id,
+                        from.shard.cast_signed(),
+                        from.figures.cast_signed()
+                    ])?;
+                if moved == 0 {
+                    return Ok(None);
+                }
+                let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
+                let mut enumerated = add_member(transaction, &MEMBERS.of_parameters())?;
+                for known in advance.known {
+                    enumerated.execute(params![id, known.id])?;
+                    kept.add(known.class, known.verdict, known.reason);
+                }
+                add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
+                seal(transaction, id)?;
+                credit(transaction, run, advance.done.saturating_sub(known))?;
+                transaction
+                    .prepare_cached("UPDATE run SET planned = planned - ? WHERE id = ?")?
+                    .execute(params![known.cast_signed(), run])?;
+                Ok(Some(new))
+            })?;
         let new = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
         state.place = to;
         Ok(new)
@@ -229,7 +232,7 @@ impl Session {
 }
 
 fn look_up(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     key: EnumerationKey<'_>,
 ) -> rusqlite::Result<EnumerationState> {
     let EnumerationKey { question, label, set, keep, limit } = key;
@@ -419,7 +422,7 @@ pub(super) fn delete_enumeration(
 }
 
 fn add_member<'a>(
-    transaction: &'a Transaction<'_>,
+    transaction: &'a Connection,
     checksum: &str,
 ) -> rusqlite::Result<CachedStatement<'a>> {
     transaction
@@ -428,7 +431,7 @@ fn add_member<'a>(
 
 /// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     run: RunId,
     enumeration: EnumerationId,
     set: SetId,
@@ -455,7 +458,7 @@ fn put_counted(
 }
 
 fn add_totals(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     enumeration: EnumerationId,
     breakdown: &Breakdown,
 ) -> rusqlite::Result<()> {
@@ -472,11 +475,7 @@ fn add_totals(
     Ok(())
 }
 
-pub(super) fn credit(
-    transaction: &Transaction<'_>,
-    run: RunId,
-    figures: u64,
-) -> rusqlite::Result<()> {
+pub(super) fn credit(transaction: &Connection, run: RunId, figures: u64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("UPDATE run SET done = done + ? WHERE id = ?")?
         .execute(params![figures.cast_signed(), run])

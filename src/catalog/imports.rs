@@ -5,7 +5,7 @@ use super::collect::collect_rows;
 use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use somacat_counting::question::{EntryFault, EntryName};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
@@ -21,17 +21,17 @@ pub struct EntryRow {
 }
 
 impl Session {
-    /// Stores entries and faults of one source in one transaction. Returns the number of new figures.
+    /// Stores entries and faults of one source, to be committed with later ones. Returns the number of new figures.
     ///
     /// # Errors
-    /// If SQLite fails. Nothing of the batch is kept then.
+    /// If SQLite fails. Nothing since the last [`Session::commit`] is kept then.
     pub fn import(
         &mut self,
         source: SourceId,
         entries: &[EntryRow],
         faults: &[EntryFault],
     ) -> Result<u64, CatalogError> {
-        self.catalog.write("keep figures of a source", |transaction| {
+        self.catalog.write_held("keep figures of a source", |transaction| {
             let new = put_entries(transaction, source, entries)?;
             put_faults(transaction, source, faults)?;
             Ok(new)
@@ -88,7 +88,7 @@ struct NameRows<'a> {
 }
 
 impl<'a> NameRows<'a> {
-    fn new(transaction: &'a Transaction<'_>, source: SourceId) -> rusqlite::Result<Self> {
+    fn new(transaction: &'a Connection, source: SourceId) -> rusqlite::Result<Self> {
         let checksum = NAMES.of_parameters_and_signature();
         let name = Upsert::new(
             transaction,
@@ -131,7 +131,7 @@ impl<'a> NameRows<'a> {
 
 /// Stores figures with their names, and adds them to the run. Returns the number of new figures.
 fn put_entries(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     source: SourceId,
     entries: &[EntryRow],
 ) -> rusqlite::Result<u64> {
@@ -154,7 +154,7 @@ fn put_entries(
 /// Deletes outdated names of entries that changed their shape. An entry can name two figures: one up to reflection,
 /// and one up to rotation if its set is not closed under reflection.
 struct OtherNames<'a> {
-    transaction: &'a Transaction<'a>,
+    transaction: &'a Connection,
     source: SourceId,
     /// True if the source has names of the other kind.
     any: bool,
@@ -162,7 +162,7 @@ struct OtherNames<'a> {
 
 impl<'a> OtherNames<'a> {
     fn new(
-        transaction: &'a Transaction<'a>,
+        transaction: &'a Connection,
         source: SourceId,
         entries: &[EntryRow],
     ) -> rusqlite::Result<Self> {
@@ -196,7 +196,7 @@ impl<'a> OtherNames<'a> {
 }
 
 fn put_faults(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     source: SourceId,
     faults: &[EntryFault],
 ) -> rusqlite::Result<()> {
@@ -224,7 +224,7 @@ fn put_faults(
 /// Deletes names of other entries at the ordinal of a refused entry. A name belongs to the refused entry if its figure
 /// is the same, or its label if the figure is unreadable. A wrong piece set or a typing error thus costs no name.
 fn delete_replaced_names(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     source: SourceId,
     fault: &EntryFault,
 ) -> rusqlite::Result<()> {

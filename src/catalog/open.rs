@@ -9,11 +9,11 @@ use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create, foreign_objects, rem
 use super::temporary::with_suffix;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, TransactionBehavior};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Debug)]
 pub struct Catalog {
@@ -24,6 +24,8 @@ pub struct Catalog {
     lock: Option<WriterLock>,
     /// Lets readers detect a writer.
     pub(super) watch: Option<Watch>,
+    /// When the transaction of [`Catalog::write_held`] began, if it is open, and its last task.
+    held: Option<(Instant, &'static str)>,
     /// The log was merged into the file.
     merged: bool,
     /// Distinguishes the file from another of the same name.
@@ -53,6 +55,10 @@ const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Page cache of a writer, mostly for the index of signatures: 256 MiB.
 const CACHE_KIB: i64 = 256 * 1024;
+
+/// The time after which a held transaction is committed. Signatures are in random order, so each transaction writes most
+/// pages of their index, to the log and again to the file. One of half a second would write a page for each row.
+const HOLD_TIME: Duration = Duration::from_secs(5);
 
 /// Page cache of a reader: 64 MiB. SQLite takes as much for each copy (`VACUUM INTO`) and each sort, and sorts more on
 /// disk.
@@ -114,7 +120,7 @@ impl Catalog {
         add_checksum_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
-        Ok(Self { connection, path, lock, watch: None, merged: false, identity })
+        Ok(Self { connection, path, lock, watch: None, held: None, merged: false, identity })
     }
 
     /// Opens an existing catalog for reading. Recovers it first if a killed run left it unreadable.
@@ -148,7 +154,7 @@ impl Catalog {
             return Err(empty(path));
         }
         let (identity, path, watch) = (identity_of(path), path.to_owned(), Some(watch));
-        Ok(Self { connection, path, lock: None, watch, merged: false, identity })
+        Ok(Self { connection, path, lock: None, watch, held: None, merged: false, identity })
     }
 
     pub fn path(&self) -> &Path {
@@ -214,14 +220,10 @@ impl Catalog {
     pub(super) fn write<T>(
         &mut self,
         task: &'static str,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, CatalogError> {
-        if identity_of(&self.path) != self.identity {
-            // Without a name, the file ends with this program.
-            let removed = self.lock.as_ref().is_none_or(|lock| !lock.names().is_ok_and(|n| n > 0));
-            let gone = if removed { CatalogError::Gone } else { CatalogError::Moved };
-            return Err(gone(self.path.clone()));
-        }
+        self.commit()?;
+        self.require_name()?;
         let path = &self.path;
         let written = self.connection.transaction().and_then(|transaction| {
             let result = work(&transaction)?;
@@ -229,6 +231,62 @@ impl Catalog {
             Ok(result)
         });
         written.map_err(|source| CatalogError::sql(path, task, source))
+    }
+
+    /// Runs `work` in a transaction that the next ones continue, for rows that arrive by the million. It is committed after
+    /// [`HOLD_TIME`], by [`Self::commit`], and before any other write. If `work` fails, nothing of it is kept.
+    pub(super) fn write_held<T>(
+        &mut self,
+        task: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, CatalogError> {
+        self.require_name()?;
+        let since = match self.held {
+            Some((since, _)) => since,
+            None => {
+                let begun = self.connection.execute_batch("BEGIN IMMEDIATE");
+                begun.map_err(self.failed(task))?;
+                Instant::now()
+            }
+        };
+        self.held = Some((since, task));
+        match work(&self.connection) {
+            Ok(result) if since.elapsed() < HOLD_TIME => Ok(result),
+            Ok(result) => self.commit().map(|()| result),
+            Err(source) => {
+                self.held = None;
+                self.roll_back();
+                Err(CatalogError::sql(&self.path, task, source))
+            }
+        }
+    }
+
+    /// Commits the transaction of [`Self::write_held`], if it is open.
+    pub(super) fn commit(&mut self) -> Result<(), CatalogError> {
+        let Some((_, task)) = self.held.take() else { return Ok(()) };
+        self.connection.execute_batch("COMMIT").map_err(|source| {
+            self.roll_back();
+            CatalogError::sql(&self.path, task, source)
+        })
+    }
+
+    fn roll_back(&self) {
+        // SQLite itself rolls back after some errors.
+        if !self.connection.is_autocommit() {
+            // If this fails too, readers ignore the incomplete transaction.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
+
+    /// Refuses to write to a file that was removed, replaced or moved.
+    fn require_name(&self) -> Result<(), CatalogError> {
+        if identity_of(&self.path) == self.identity {
+            return Ok(());
+        }
+        // Without a name, the file ends with this program.
+        let removed = self.lock.as_ref().is_none_or(|lock| !lock.names().is_ok_and(|n| n > 0));
+        let gone = if removed { CatalogError::Gone } else { CatalogError::Moved };
+        Err(gone(self.path.clone()))
     }
 
     pub(super) fn execute(
@@ -258,6 +316,7 @@ impl Catalog {
             return Ok(());
         }
         self.merged = true;
+        self.commit()?;
         let failed = self.failed("merge its log");
         self.connection.busy_timeout(Duration::ZERO).map_err(&failed)?;
         for _ in 0..CLOSE_RETRIES {

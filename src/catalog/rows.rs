@@ -5,7 +5,7 @@ use super::codes::{Code, exact_verdicts};
 use super::outcomes::count_value;
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::types::ValueRef;
-use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
@@ -23,7 +23,7 @@ pub(super) struct Upsert<'a> {
 impl<'a> Upsert<'a> {
     /// Prepares both statements. `insert` must ignore existing keys.
     pub(super) fn new(
-        transaction: &'a Transaction<'_>,
+        transaction: &'a Connection,
         insert: &str,
         update: &str,
     ) -> rusqlite::Result<Self> {
@@ -44,13 +44,13 @@ impl<'a> Upsert<'a> {
 pub(super) struct FigureStore<'a> {
     insert: CachedStatement<'a>,
     find: CachedStatement<'a>,
-    transaction: &'a Transaction<'a>,
+    transaction: &'a Connection,
     /// True if the last figure was known. The next one then probably is too, and is looked up first.
     known: bool,
 }
 
 impl<'a> FigureStore<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>) -> rusqlite::Result<Self> {
+    pub(super) fn new(transaction: &'a Connection) -> rusqlite::Result<Self> {
         let insert = transaction.prepare_cached(
             "INSERT INTO figure (signature, cells, box, class_id, parity, parts)
              VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (signature) DO NOTHING",
@@ -100,7 +100,7 @@ pub(super) struct OutcomeStore<'a> {
 }
 
 impl<'a> OutcomeStore<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
+    pub(super) fn new(transaction: &'a Connection, run: RunId) -> rusqlite::Result<Self> {
         let outcome = Upsert::new(
             transaction,
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
@@ -219,13 +219,13 @@ type StoredVerdict = (i64, i64);
 
 /// Updates totals of enumerations that keep every figure when an outcome changes.
 struct MemberTotals<'a> {
-    transaction: &'a Transaction<'a>,
+    transaction: &'a Connection,
     enumerations: CachedStatement<'a>,
     changed: BTreeSet<EnumerationId>,
 }
 
 impl<'a> MemberTotals<'a> {
-    fn new(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
+    fn new(transaction: &'a Connection) -> rusqlite::Result<Self> {
         let enumerations = transaction.prepare_cached(
             "SELECT e.id FROM enumeration e WHERE e.set_id = ?2 AND e.keep = 'all' AND EXISTS
                 (SELECT 1 FROM enumerated x WHERE x.enumeration_id = e.id AND x.figure_id = ?1)",

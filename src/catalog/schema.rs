@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::collect::collect_rows;
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, params};
 use somacat_geometry::symmetry::Class;
 use std::path::Path;
 
@@ -64,7 +64,7 @@ pub(super) fn without_comments(sql: &str) -> String {
 }
 
 /// Fills the table of the 33 classes, which the views need.
-fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+fn fill_classes(transaction: &Connection) -> rusqlite::Result<()> {
     for (id, class) in Class::iter().enumerate() {
         let groups = class.groups();
         let orders: Vec<String> = groups[0].cyclic_orders().iter().map(usize::to_string).collect();

@@ -119,6 +119,12 @@ impl Session {
         self.catalog.skip_reference_checks()
     }
 
+    /// Commits entries, outcomes and positions, which otherwise wait for others, for some seconds at most while these
+    /// arrive.
+    pub fn commit(&mut self) -> Result<(), CatalogError> {
+        self.catalog.commit()
+    }
+
     /// Records the end of the run and merges the log.
     pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         self.note_end(end)?;

@@ -2,7 +2,7 @@
 
 use super::checksum::SETS;
 use super::{Catalog, CatalogError, Session, SetId};
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ impl Session {
 
 /// Returns the id of a piece set, adding it if new. `None` if the catalog has other pieces under its name.
 pub(super) fn id_of_set(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     set: &PieceSet,
 ) -> rusqlite::Result<Option<SetId>> {
     let wanted = set.lines().join("\n");

@@ -2,7 +2,7 @@
 
 use super::SourceId;
 use super::collect::collect_rows;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 use somacat_counting::question::EntryFault;
 use somacat_geometry::figure::{Equivalence, Signature};
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 /// compare case-insensitively, as in [`super::NamePattern`]. The remark belongs to the first entry of a different
 /// figure than the name's first.
 pub(super) fn shared_names(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     source: SourceId,
 ) -> rusqlite::Result<Vec<EntryFault>> {
     let sql = "SELECT json_group_array(label) FROM name WHERE source_id = ? AND label IS NOT NULL
@@ -27,7 +27,7 @@ pub(super) fn shared_names(
 
 /// Returns the remark for a name, if its entries have different figures. `labels` is an array in JSON of its spellings.
 fn remark(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     source: SourceId,
     labels: &str,
 ) -> rusqlite::Result<Option<EntryFault>> {

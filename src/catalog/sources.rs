@@ -1,7 +1,7 @@
 //! Sources: the files and streams that names come from.
 
 use super::{Catalog, CatalogError, Session, SourceId};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
 impl Session {
@@ -29,11 +29,7 @@ impl Session {
     }
 }
 
-fn source_of_file(
-    transaction: &Transaction<'_>,
-    label: &str,
-    path: &str,
-) -> rusqlite::Result<SourceId> {
+fn source_of_file(transaction: &Connection, label: &str, path: &str) -> rusqlite::Result<SourceId> {
     let of_path = "SELECT source_id FROM place WHERE path = ? ORDER BY source_id LIMIT 1";
     let known = transaction.query_row(of_path, [path], |row| row.get(0)).optional()?;
     if let Some(known) = known {
@@ -50,17 +46,14 @@ fn source_of_file(
     id_of_label(transaction, label)
 }
 
-pub(super) fn id_of_label(
-    transaction: &Transaction<'_>,
-    label: &str,
-) -> rusqlite::Result<SourceId> {
+pub(super) fn id_of_label(transaction: &Connection, label: &str) -> rusqlite::Result<SourceId> {
     transaction.execute("INSERT OR IGNORE INTO source (label) VALUES (?)", [label])?;
     transaction.query_row("SELECT id FROM source WHERE label = ?", [label], |row| row.get(0))
 }
 
 /// Adds a source under the first unused label.
 fn unused(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     labels: impl Iterator<Item = String>,
 ) -> rusqlite::Result<SourceId> {
     for label in labels {

@@ -53,25 +53,40 @@ pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> 
     order.sort_by_key(|&at| cells[at].to_array()[longest]);
     let mut bit_of = vec![0; cells.len()];
     order.iter().enumerate().for_each(|(bit, &at)| bit_of[at] = bit);
-    let mut by_first: Vec<Vec<(usize, u32)>> = vec![Vec::new(); cells.len()];
+    let mut by_first: Vec<Vec<u64>> = vec![Vec::new(); cells.len()];
     for placement in placements((figure, set)) {
         let mask = placement.cells.iter().fold(0, |mask, &at| mask | 1 << bit_of[at]);
-        by_first[u32::trailing_zeros(mask) as usize].push((placement.piece, mask));
+        by_first[u64::trailing_zeros(mask) as usize].push(mask | piece_bit(placement.piece));
     }
-    let full = u32::MAX >> (PLAIN_CELLS - cells.len());
-    let left = set.pieces().iter().map(|(_, count)| *count).collect();
-    let mut search = PlainSearch { by_first, full, left, limit, tried: 0, packings: 0 };
-    search.cover(0);
+    let left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
+    let absent = left.iter().enumerate().filter(|(_, copies)| **copies == 0);
+    let start = absent.fold(0, |state, (piece, _)| state | piece_bit(piece));
+    let mut search = PlainSearch { limit, left, ..PlainSearch::new(&by_first) };
+    search.cover(start);
     let complete = search.packings > 0 && search.tried <= limit;
     complete.then(|| (search.tried + search.packings / 2) / search.packings)
 }
 
-/// A plain search. Cells are bits in the order in which they are filled.
+/// Returns the bit of a piece. A set of at most [`PLAIN_CELLS`] cells has at most as many pieces.
+const fn piece_bit(piece: usize) -> u64 {
+    1 << (PLAIN_CELLS + piece)
+}
+
+/// The number of cells behind the first free one that select placements. With more of them fewer placements are tested,
+/// but it takes longer to list them.
+const KEY_BITS: u32 = 5;
+
+/// A plain search. A state and a placement are bits, so that one test shows whether the placement fits: first the
+/// cells in the order in which they are filled, then the pieces. A state has the filled cells and the pieces of which
+/// no copy is left.
 struct PlainSearch {
-    /// By first cell, the placements that begin there: the piece and the cells.
-    by_first: Vec<Vec<(usize, u32)>>,
+    /// The placements by their first cell, and by the filled ones among the next [`KEY_BITS`] cells, none of which is
+    /// theirs.
+    placements: Vec<u64>,
+    /// Where the placements of a first cell and of filled cells behind it begin, and the end.
+    begin: Vec<u32>,
     /// All cells.
-    full: u32,
+    full: u64,
     /// For each piece of the set, the number of copies left.
     left: Vec<usize>,
     /// The most placements to try.
@@ -81,21 +96,40 @@ struct PlainSearch {
 }
 
 impl PlainSearch {
-    /// Completes the filled cells to packings in every way.
-    fn cover(&mut self, filled: u32) {
-        if filled == self.full {
+    /// Lists placements, which come by their first cells.
+    fn new(by_first: &[Vec<u64>]) -> Self {
+        let (mut placements, mut begin) = (Vec::new(), vec![0]);
+        for (first, all) in by_first.iter().enumerate() {
+            for key in 0..1 << KEY_BITS {
+                let filled = (key << (first + 1)) & ((1 << PLAIN_CELLS) - 1);
+                placements.extend(all.iter().filter(|&placement| placement & filled == 0));
+                begin.push(placements.len() as u32);
+            }
+        }
+        let full = (1 << by_first.len()) - 1;
+        Self { placements, begin, full, left: Vec::new(), limit: 0, tried: 0, packings: 0 }
+    }
+
+    /// Completes a state to packings in every way.
+    fn cover(&mut self, state: u64) {
+        if state & self.full == self.full {
             self.packings += 1;
             return;
         }
-        let first = filled.trailing_ones() as usize;
-        for at in 0..self.by_first[first].len() {
-            let (piece, mask) = self.by_first[first][at];
-            if filled & mask != 0 || self.left[piece] == 0 || self.tried > self.limit {
+        let first = state.trailing_ones();
+        let behind = (state & self.full) >> (first + 1);
+        let at = (first as usize) << KEY_BITS | behind as usize & ((1 << KEY_BITS) - 1);
+        for at in self.begin[at]..self.begin[at + 1] {
+            let placement = self.placements[at as usize];
+            if state & placement != 0 || self.tried > self.limit {
                 continue;
             }
             self.tried += 1;
+            let piece = (placement >> PLAIN_CELLS).trailing_zeros() as usize;
             self.left[piece] -= 1;
-            self.cover(filled | mask);
+            let is_last = self.left[piece] == 0;
+            let used = if is_last { placement } else { placement & !piece_bit(piece) };
+            self.cover(state | used);
             self.left[piece] += 1;
         }
     }

@@ -86,13 +86,16 @@ impl<'a> Intake<'a> {
     ) -> Result<OpenQuestion, CatalogError> {
         let (key, keep) = (question.key(), question.keep());
         let set = match question.origin() {
-            Origin::Source(EntrySource { label: name, place, passing, format, set }) => {
+            Origin::Source(EntrySource { label: name, place: file, passing, format, set }) => {
                 let source = match passing {
                     true => self.session.unused_source(&name)?,
-                    false => self.session.source(&name, place.as_deref())?,
+                    false => self.session.source(&name, file.as_deref())?,
                 };
+                // A pipe may fall silent.
+                let is_held = file.is_some_and(|path| path.is_file());
                 let (faulty, sets, place) = (Vec::new(), Vec::new(), Place::default());
-                let to = Target::Source(OpenSource { source, format, set, faulty, sets, place });
+                let open = OpenSource { source, is_held, format, set, faulty, sets, place };
+                let to = Target::Source(open);
                 return Ok(OpenQuestion { label, keep, to });
             }
             Origin::Search(set) => self.session.set_id(set)?,
@@ -253,6 +256,8 @@ struct OpenEnumeration {
 
 struct OpenSource {
     source: SourceId,
+    /// True if batches are committed together.
+    is_held: bool,
     /// The name of its format and the pieces of all its figures, if they are given.
     format: Option<String>,
     set: Option<PieceSet>,
@@ -285,15 +290,21 @@ impl OpenQuestion {
     }
 }
 
-/// The rows and the time after which a sink writes. A kill may lose as much.
+/// The rows and the time after which a sink writes.
 #[derive(Clone, Copy)]
 pub struct FlushAfter {
     pub rows: usize,
     pub time: Duration,
+    /// True to commit several writes together. A kill may then lose as much as five seconds of writing; otherwise as much
+    /// as one write.
+    pub is_held: bool,
 }
 
 impl FlushAfter {
-    pub const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
+    /// For figures that are counted, which takes longer than writing them.
+    pub const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500), is_held: false };
+    /// For outcomes that are only copied.
+    pub const COPY: Self = Self { is_held: true, ..Self::RUN };
 }
 
 pub struct CatalogSink<'s, 'a> {
@@ -350,7 +361,7 @@ impl FigureSink for CatalogSink<'_, '_> {
         // The entries of a slow source have waited already.
         let is_named = !batch.entries.is_empty() || !batch.faults.is_empty();
         self.waiting.append(batch);
-        let FlushAfter { rows, time } = self.flush_after;
+        let FlushAfter { rows, time, .. } = self.flush_after;
         let is_full = self.waiting.rows.len() >= rows || self.last_flush.elapsed() >= time;
         if is_named || is_full { self.flush() } else { Ok(()) }
     }
@@ -369,6 +380,9 @@ impl FigureSink for CatalogSink<'_, '_> {
                 self.intake.add_entries(label, open, entries, &faults)?;
                 self.intake.add_outcomes(open, outcomes)?;
                 open.place = place;
+                if !open.is_held && !self.flush_after.is_held {
+                    self.intake.session.commit()?;
+                }
                 return Ok(());
             }
             Target::Enumeration(open) => open,
@@ -381,6 +395,9 @@ impl FigureSink for CatalogSink<'_, '_> {
         let advance = Advance { place, breakdown, known: &known, kept: &rows, done };
         let summary = &mut self.intake.summary;
         summary.new += session.advance(state, &advance)?;
+        if !self.flush_after.is_held {
+            session.commit()?;
+        }
         summary.counted += done - known.len() as u64;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Blocks: the lines of a part up to an end, which a merge writes in one transaction.
 
 use super::error::PartFault;
+use super::part::LAST_LINE;
 use super::progress_file::require_file;
 use super::record::{PartRecord, row};
 use super::unit::{SetText, Unit};
@@ -96,7 +97,7 @@ impl Blocks {
             text.clear();
             self.line += 1;
             let failed = |problem: String| PartFault::Line { line: self.line, problem };
-            if self.input.read_line(&mut text)? == 0 {
+            if self.input.read_line(&mut text)? == 0 || text.starts_with(LAST_LINE) {
                 let any = block.len() + block.sets.len() > 0;
                 return if any { Err(failed("the end is missing".to_owned())) } else { Ok(None) };
             }

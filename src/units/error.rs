@@ -54,21 +54,21 @@ pub enum UnitFault {
 pub enum PartFault {
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    #[error("is not the sidecar of a part ({0})")]
-    Sidecar(String),
+    #[error("is damaged: its first line is not a unit")]
+    Begin,
     #[error("was written by another build of somacat, with another format")]
     Format,
-    #[error("is missing, but its sidecar exists")]
-    Missing,
-    #[error("is damaged: its SHA-256 begins {found}, its sidecar states {noted}")]
+    #[error("is damaged: its last line, which states its SHA-256, is missing or was changed")]
+    End,
+    #[error("is damaged: its SHA-256 begins {found}, its last line states {noted}")]
     Digest { found: String, noted: String },
     #[error("line {line} is invalid: {problem}")]
     Line { line: u64, problem: String },
-    #[error("belongs to another unit than its sidecar")]
+    #[error("has the part of another unit now")]
     OtherUnit,
     #[error("has a row that its unit cannot have: {0}")]
     Row(String),
-    #[error("its {what} do not add up to what its sidecar states")]
+    #[error("its {what} do not add up to what its last line states")]
     Sums { what: &'static str },
 }
 

@@ -3,8 +3,8 @@
 //! A unit names shards of a question or entries of a file. Working it leaves a *part*, a file. Merged parts give the
 //! catalog that a run of the plan gives.
 //!
-//! The units of a plan are the same on every machine. So are the bytes of a part, however often its unit was stopped,
-//! killed or worked twice. The parts folder is the only state. docs/cluster.md describes the formats.
+//! The units of a plan are the same on every machine. So are the bytes of a part, but for its processor time, however often
+//! its unit was stopped, killed or worked twice. The parts folder is the only state. docs/cluster.md describes the formats.
 
 mod block;
 mod columnar;

@@ -1,12 +1,12 @@
 //! Merging parts into a catalog.
 //!
-//! Everything is checked before anything is written: each unit has a part, parts match their sidecars, duplicates are
+//! Everything is checked before anything is written: each unit has a part, parts have their digests, duplicates are
 //! equal, and the parts of a question have its known sums. Then the parts are written in the order of a run. A question
 //! continues at the position that the catalog has, so the same command resumes a merge.
 
 use super::block::Blocks;
-use super::error::{PartFault, UnitsError};
-use super::part::{self, Sidecar, Sums, sidecars};
+use super::error::{PartFault, UnitFault, UnitsError};
+use super::part::{self, PartFile, PartSums, Sums, parts};
 use super::read_ahead::read_ahead;
 use super::row_check::{RowDigest, refuse_different_counts, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitWork, jobs};
@@ -21,13 +21,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// The size of transactions of a question.
-///
-/// Signatures are in random order, so a transaction writes nearly as many pages of their index as it has rows. Larger
-/// ones write fewer pages twice.
-const FLUSH_AFTER: FlushAfter = FlushAfter { rows: 1 << 17, time: Duration::from_secs(2) };
 
 /// The complete and valid parts of a plan.
 #[derive(Debug)]
@@ -121,8 +114,8 @@ fn check_found(units_file: &Path, folders: &[PathBuf]) -> Result<CheckedParts, U
     let found = find(units_file, &units, folders)?;
     let checked: Vec<(u64, PathBuf, Result<Sums, PartFault>)> = found
         .into_par_iter()
-        .map(|(number, (path, sidecar))| {
-            let sums = part::check(&path, &sidecar);
+        .map(|(number, (path, stated))| {
+            let sums = part::check(&path, &units[number as usize - 1], &stated);
             (number, path, sums)
         })
         .collect();
@@ -163,38 +156,36 @@ fn find(
     units_file: &Path,
     units: &[Unit],
     folders: &[PathBuf],
-) -> Result<BTreeMap<u64, (PathBuf, Sidecar)>, UnitsError> {
-    let mut found: BTreeMap<u64, (PathBuf, Sidecar)> = BTreeMap::new();
+) -> Result<BTreeMap<u64, (PathBuf, PartSums)>, UnitsError> {
+    let mut found: BTreeMap<u64, (PathBuf, PartSums)> = BTreeMap::new();
     let mut damaged = Vec::new();
     for folder in folders {
-        for path in sidecars(folder)
-            .map_err(|error| UnitsError::read("the folder of parts", folder, error))?
+        for path in
+            parts(folder).map_err(|error| UnitsError::read("the folder of parts", folder, error))?
         {
-            let sidecar = match Sidecar::read(&path) {
-                Ok(sidecar) => sidecar,
+            let (unit, sums) = match read_ends(&path) {
+                Ok(ends) => ends,
                 Err(fault) => {
                     damaged.push((path, fault));
                     continue;
                 }
             };
-            let unit = &sidecar.unit.unit;
             let own = unit.number.checked_sub(1).and_then(|at| units.get(at as usize));
-            if own != Some(unit) || sidecar.version != unit.version {
-                let found = match sidecar.version == units[0].version {
+            if own != Some(&unit) || sums.version != unit.version {
+                let found = match sums.version == units[0].version {
                     true => unit.name(),
-                    false => format!("{}, worked by somacat {}", unit.name(), sidecar.version),
+                    false => format!("{}, worked by somacat {}", unit.name(), sums.version),
                 };
                 let wanted = format!("plan {}, of somacat {}", units[0].plan, units[0].version);
                 let units = units_file.to_owned();
                 return Err(UnitsError::ForeignPart { path, found, units, wanted });
             }
-            let part = path.with_extension("");
             match found.get(&unit.number) {
                 None => {
-                    found.insert(unit.number, (part, sidecar));
+                    found.insert(unit.number, (path, sums));
                 }
-                Some((first, known)) if known.sha256 != sidecar.sha256 => {
-                    let (number, first, second) = (unit.number, first.clone(), part);
+                Some((first, known)) if known.sha256 != sums.sha256 => {
+                    let (number, first, second) = (unit.number, first.clone(), path);
                     return Err(UnitsError::Contradiction { number, first, second });
                 }
                 // A duplicate.
@@ -203,6 +194,17 @@ fn find(
         }
     }
     if damaged.is_empty() { Ok(found) } else { Err(UnitsError::Damaged(damaged)) }
+}
+
+/// Reads the unit of a part and its sums.
+fn read_ends(path: &Path) -> Result<(Unit, PartSums), PartFault> {
+    let part = PartFile::open(path)?;
+    let unit = match part.unit_line().map(Unit::of_line) {
+        Some(Ok(unit)) => unit,
+        Some(Err(UnitFault::Format { .. })) => return Err(PartFault::Format),
+        _ => return Err(PartFault::Begin),
+    };
+    Ok((unit, part.part_sums()?))
 }
 
 /// Writes numbers as ranges: `3, 7-12`.
@@ -316,7 +318,7 @@ impl Merge<'_> {
         let label = PathBuf::from(&open.label);
         let (stop, progress) = (self.intake.stop, self.intake.progress);
         let keep = open.keep;
-        let mut sink = CatalogSink::new(&mut self.intake, open, FLUSH_AFTER);
+        let mut sink = CatalogSink::new(&mut self.intake, open, FlushAfter::COPY);
         let mut leaders = match keep.top() {
             Some(number) => Some(Leaders::after(sink.most_packings(number)?, number)),
             None => None,

@@ -1,13 +1,13 @@
-//! Parts: the results of units. A part is a file of JSON lines with a sidecar that states what it must contain.
+//! Parts: the results of units. A part is a file of JSON lines: its unit, its rows, and what these lines must contain.
 //!
-//! The bytes of a part depend on its unit alone.
+//! All bytes but the processor time in the last line depend on the unit alone.
 
 use super::block::{Block, Blocks};
 use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure};
 use super::row_check::{RowDigest, check_rows};
-use super::unit::{CheckedLine, SetText, Unit, described};
+use super::unit::{SetText, Unit, described, short_digest};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use somacat_catalog::{PlainReport, PlainTotal, hexadecimal, sha256_of};
@@ -18,24 +18,22 @@ use somacat_output::export::OutputFile;
 use somacat_run::VERSION;
 use somacat_run::class_recount;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Rows after which a block ends, at the end of a shard. A block is merged in one transaction.
 const BLOCK_ROWS: usize = 1 << 13;
 
-const SIDECAR: &str = "json";
-
-/// The sums of a part, stated in its sidecar.
+/// The sums of a part, in its last line.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Sidecar {
-    pub(super) unit: CheckedLine,
+pub(super) struct PartSums {
     /// The version of the program that worked it.
     pub(super) version: String,
     /// Lines with a figure, a name, a fault or a count.
     pub(super) rows: u64,
-    pub(super) bytes: u64,
+    /// The digest of the lines before.
     pub(super) sha256: String,
     /// Milliseconds of processor time that the unit took: the only value that does not depend on the unit alone.
     pub(super) processor_ms: u64,
@@ -45,10 +43,36 @@ pub(super) struct Sidecar {
     pub(super) census: Option<CensusSums>,
 }
 
-/// The paths of a part, its sidecar and its progress file.
+/// What a status needs of them.
+#[derive(Deserialize)]
+pub(super) struct PartState {
+    sha256: String,
+    pub(super) processor_ms: u64,
+}
+
+/// The beginning of a part's last line.
+pub(super) const LAST_LINE: &str = "{\"part\":";
+
+/// What is between the sums and the digits of the line's check, and behind these.
+const CHECK: [&str; 2] = [",\"check\":\"", "\"}\n"];
+
+/// The digits of the check.
+const CHECK_DIGITS: usize = 8;
+
+impl PartSums {
+    fn line(&self) -> String {
+        let json = serde_json::to_string(self).expect("sums are made of texts and numbers");
+        let check = short_digest(&json, CHECK_DIGITS);
+        [LAST_LINE, &json, CHECK[0], &check, CHECK[1]].concat()
+    }
+}
+
+/// The end of the names of progress files.
+pub(super) const PROGRESS_ENDING: &str = ".unfinished";
+
+/// The paths of a part and its progress file.
 pub(super) struct PartPaths {
     pub(super) part: PathBuf,
-    pub(super) sidecar: PathBuf,
     pub(super) progress: PathBuf,
 }
 
@@ -58,67 +82,127 @@ impl PartPaths {
     }
 
     pub(super) fn named(folder: &Path, part: &str) -> Self {
-        let part = folder.join(part);
-        let (sidecar, progress) = (part.with_extension(SIDECAR), part.with_extension("unfinished"));
-        Self { part, sidecar, progress }
+        let progress = folder.join(format!("{part}{PROGRESS_ENDING}"));
+        Self { progress, part: folder.join(part) }
     }
 
-    /// Returns whether there is a part that matches its sidecar.
+    /// Returns whether there is a sound part.
     pub(super) fn is_finished(&self, unit: &Unit) -> Result<bool, UnitsError> {
         // A missing or damaged part is rebuilt.
-        let Ok(sidecar) = Sidecar::read(&self.sidecar) else { return Ok(false) };
-        let other = &sidecar.unit.unit;
-        if other != unit {
-            let (path, found) = (self.sidecar.clone(), described(other, unit));
-            return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, other) });
+        let Ok(mut part) = PartFile::open(&self.part) else { return Ok(false) };
+        if let Some(Ok(other)) = part.unit_line().map(Unit::of_line)
+            && other != *unit
+        {
+            let (path, found) = (self.part.clone(), described(&other, unit));
+            return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, &other) });
         }
-        Ok(self.has(&sidecar.sha256))
-    }
-
-    /// Returns whether the part has the digest that its sidecar states.
-    pub(super) fn has(&self, stated: &str) -> bool {
-        digest_of(&self.part).is_ok_and(|(digest, _)| digest == stated)
+        Ok(part.state_of(&unit.line()).is_some())
     }
 }
 
-/// Returns the SHA-256 and the length of a file.
-fn digest_of(path: &Path) -> io::Result<(String, u64)> {
-    require_file(path)?;
-    sha256_of(&mut File::open(path)?)
+/// The bytes that are read at once: all of a small part.
+const CHUNK: usize = 1 << 14;
+
+/// A part in a folder.
+pub(super) struct PartFile {
+    file: File,
+    /// The beginning of the file, at least its first line.
+    start: Vec<u8>,
+    last_line: String,
+    /// The bytes of the lines before the last one.
+    bytes: u64,
 }
 
-impl Sidecar {
-    pub(super) fn read(path: &Path) -> Result<Self, PartFault> {
+impl PartFile {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         require_file(path)?;
-        let text = fs::read_to_string(path)?;
-        serde_json::from_str(&text).map_err(|error| match Unit::has_other_format(&text) {
-            true => PartFault::Format,
-            false => PartFault::Sidecar(error.to_string()),
-        })
+        Self::read(File::open(path)?)
+    }
+
+    /// Reads the beginning and the end of a file.
+    pub(super) fn read(mut file: File) -> io::Result<Self> {
+        let mut start = Vec::with_capacity(CHUNK);
+        let is_whole = loop {
+            let read = (&file).take(CHUNK as u64).read_to_end(&mut start)?;
+            if read < CHUNK || start.contains(&b'\n') {
+                break read < CHUNK;
+            }
+        };
+        let (last, length) = match is_whole {
+            true => (last_line(&start).to_vec(), start.len() as u64),
+            false => read_last_line(&mut file)?,
+        };
+        let bytes = length - last.len() as u64;
+        // Damaged bytes become others, which the check reveals.
+        Ok(Self { file, start, last_line: String::from_utf8_lossy(&last).into_owned(), bytes })
+    }
+
+    /// Returns the first line, which should be that of the unit. `None` if it is not text.
+    pub(super) fn unit_line(&self) -> Option<&str> {
+        let end = self.start.iter().position(|&byte| byte == b'\n')?;
+        std::str::from_utf8(&self.start[..end]).ok()
+    }
+
+    /// Reads the last line. `None` if it is not that of a part, or does not have its check.
+    fn sums<'a, T: Deserialize<'a>>(&'a self) -> Option<T> {
+        let (json, check) = self.last_line.strip_prefix(LAST_LINE)?.rsplit_once(CHECK[0])?;
+        let is_sound = check.strip_suffix(CHECK[1])? == short_digest(json, CHECK_DIGITS);
+        serde_json::from_str(json).ok().filter(|_| is_sound)
+    }
+
+    /// Returns the sums of a part.
+    pub(super) fn part_sums(&self) -> Result<PartSums, PartFault> {
+        self.sums().ok_or(PartFault::End)
+    }
+
+    /// Returns the SHA-256 of the lines before the last one.
+    fn digest(&mut self) -> io::Result<String> {
+        let start = &self.start[..self.start.len().min(self.bytes as usize)];
+        let rest = self.bytes - start.len() as u64;
+        if rest == 0 {
+            return Ok(hexadecimal(Sha256::new_with_prefix(start)));
+        }
+        self.file.seek(SeekFrom::Start(start.len() as u64))?;
+        let (digest, length) = sha256_of(&mut start.chain((&self.file).take(rest)))?;
+        match length == self.bytes {
+            true => Ok(digest),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+
+    /// Returns the state of the part if it is a sound part of the unit with this line.
+    pub(super) fn state_of(&mut self, line: &str) -> Option<PartState> {
+        let state: PartState = self.sums()?;
+        let is_sound = self.unit_line() == Some(line) && self.digest().ok()? == state.sha256;
+        is_sound.then_some(state)
+    }
+
+    /// Returns the bytes of the file.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes + self.last_line.len() as u64
     }
 }
 
-/// What a status needs of a sidecar.
-#[derive(Deserialize)]
-pub(super) struct PartState {
-    pub(super) bytes: u64,
-    pub(super) sha256: String,
-    pub(super) processor_ms: u64,
+/// Returns the last line, with its end.
+fn last_line(text: &[u8]) -> &[u8] {
+    let (_, before) = text.split_last().unwrap_or((&0, &[]));
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    &text[start..]
 }
 
-impl PartState {
-    /// Reads the sidecar of the unit with this line. `None` if there is no valid one.
-    pub(super) fn read(path: &Path, line: &str) -> Option<Self> {
-        require_file(path).ok()?;
-        let text = fs::read_to_string(path).ok()?;
-        // The unit is there as its line has it, and need not be parsed.
-        let rest = text.strip_prefix("{\"unit\":").and_then(|rest| rest.strip_prefix(line));
-        if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(',')) {
-            return serde_json::from_str(&format!("{{{rest}")).ok();
+/// Reads the last line of a file that has several. Also returns the length of the file.
+fn read_last_line(file: &mut File) -> io::Result<(Vec<u8>, u64)> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut size = CHUNK as u64;
+    loop {
+        let mut end = Vec::new();
+        file.seek(SeekFrom::Start(length.saturating_sub(size)))?;
+        (&*file).take(size).read_to_end(&mut end)?;
+        let line = last_line(&end);
+        if line.len() < end.len() || size >= length {
+            return Ok((line.to_vec(), length));
         }
-        let Sidecar { unit, bytes, sha256, processor_ms, .. } = serde_json::from_str(&text).ok()?;
-        let is_own = Unit::of_line(line).is_ok_and(|own| own == unit.unit);
-        is_own.then_some(Self { bytes, sha256, processor_ms })
+        size *= 4;
     }
 }
 
@@ -126,7 +210,6 @@ struct PartWriter<'a> {
     path: &'a Path,
     file: OutputFile,
     hash: Sha256,
-    bytes: u64,
     rows: u64,
     totals: Breakdown,
     census: Option<CensusSums>,
@@ -137,7 +220,7 @@ impl<'a> PartWriter<'a> {
         let file = require_file(path).and_then(|()| OutputFile::create(path));
         let file = file.map_err(|error| UnitsError::write(path, error))?;
         let (hash, totals) = (Sha256::new(), Breakdown::default());
-        let mut writer = Self { path, file, hash, bytes: 0, rows: 0, totals, census: None };
+        let mut writer = Self { path, file, hash, rows: 0, totals, census: None };
         writer.line(unit.line().into_bytes())?;
         Ok(writer)
     }
@@ -145,7 +228,6 @@ impl<'a> PartWriter<'a> {
     fn line(&mut self, mut line: Vec<u8>) -> Result<(), UnitsError> {
         line.push(b'\n');
         self.hash.update(&line);
-        self.bytes += line.len() as u64;
         self.file.write_all(&line).map_err(|error| UnitsError::write(self.path, error))
     }
 
@@ -163,30 +245,23 @@ impl<'a> PartWriter<'a> {
         self.record(&PartRecord::End(End { shard, figures, totals, census }))
     }
 
-    fn finish(self, unit: &Unit, sidecar: &Path, processor_ms: u64) -> Result<(), UnitsError> {
-        let failed = |path: &Path, error| UnitsError::write(path, error);
-        self.file.commit().map_err(|error| failed(self.path, error))?;
-        let content = Sidecar {
-            unit: unit.clone().into(),
+    /// Writes the last line, and renames the file into place.
+    fn finish(mut self, processor_ms: u64) -> Result<(), UnitsError> {
+        let sums = PartSums {
             version: VERSION.clone(),
             rows: self.rows,
-            bytes: self.bytes,
             sha256: hexadecimal(self.hash),
             processor_ms,
             totals: PlainTotal::list(&self.totals),
             census: self.census,
         };
-        let created = require_file(sidecar).and_then(|()| OutputFile::create(sidecar));
-        let written = created.and_then(|mut file| {
-            serde_json::to_writer(&mut file, &content)?;
-            file.write_all(b"\n")?;
-            file.commit()
-        });
-        written.map_err(|error| failed(sidecar, error))
+        let written = self.file.write_all(sums.line().as_bytes());
+        let written = written.and_then(|()| self.file.commit());
+        written.map_err(|error| UnitsError::write(self.path, error))
     }
 }
 
-/// Writes the part of a unit from its progress file. The sidecar is last.
+/// Writes the part of a unit from its progress file.
 ///
 /// Blocks are of whole shards, whatever batches the progress file has. The entries of a source are one block.
 pub(super) fn finish(
@@ -219,7 +294,7 @@ pub(super) fn finish(
     listed.write(&mut writer)?;
     block.place = unit.work.end();
     writer.end(&block)?;
-    writer.finish(unit, &paths.sidecar, progress.processor_ms())?;
+    writer.finish(progress.processor_ms())?;
     progress.remove()
 }
 
@@ -270,7 +345,7 @@ impl SourceRecords {
     }
 }
 
-/// The sums of a part that matches its sidecar.
+/// The sums of a sound part.
 pub(super) struct Sums {
     pub(super) totals: Breakdown,
     pub(super) census: Option<CensusSums>,
@@ -278,15 +353,11 @@ pub(super) struct Sums {
     pub(super) digests: Vec<RowDigest>,
 }
 
-pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
-    let unit = &sidecar.unit.unit;
-    if !path.exists() {
-        return Err(PartFault::Missing);
-    }
-    let (digest, bytes) = digest_of(path)?;
-    if (&digest, bytes) != (&sidecar.sha256, sidecar.bytes) {
+pub(super) fn check(path: &Path, unit: &Unit, stated: &PartSums) -> Result<Sums, PartFault> {
+    let digest = PartFile::open(path)?.digest()?;
+    if digest != stated.sha256 {
         let begin = |digest: &str| digest.chars().take(12).collect();
-        return Err(PartFault::Digest { found: begin(&digest), noted: begin(&sidecar.sha256) });
+        return Err(PartFault::Digest { found: begin(&digest), noted: begin(&stated.sha256) });
     }
     let mut blocks = Blocks::open(path, unit)?;
     let (mut rows, mut kept) = (0, Breakdown::default());
@@ -304,14 +375,14 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
         place = Some(*end);
     }
     let mut noted = Breakdown::default();
-    PlainTotal::add_to(&mut noted, &sidecar.totals)
+    PlainTotal::add_to(&mut noted, &stated.totals)
         .map_err(|_| PartFault::Sums { what: "totals" })?;
     let all = unit.work.shards().map_or(Keep::Totals, |shards| shards.keep);
     let sums = [
-        ("rows", rows == sidecar.rows),
+        ("rows", rows == stated.rows),
         ("totals", totals == noted),
         ("figures", totals.allows(&kept, all)),
-        ("packings", census == sidecar.census && census.is_none_or(|sums| packings.fit(sums))),
+        ("packings", census == stated.census && census.is_none_or(|sums| packings.fit(sums))),
         ("ends", place == Some(unit.work.end())),
     ];
     match sums.into_iter().find(|(_, agree)| !agree) {
@@ -361,14 +432,13 @@ impl RowPackings {
     }
 }
 
-pub(super) fn sidecars(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Returns the paths of the parts in a folder, in order. Their names are numbers.
+pub(super) fn parts(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
-    let paths = entries?.into_iter().map(|entry| entry.path());
-    let is_sidecar = |path: &PathBuf| {
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        !hidden && path.extension().is_some_and(|ending| ending == SIDECAR)
-    };
-    let mut found: Vec<PathBuf> = paths.filter(is_sidecar).collect();
+    let is_number = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let names = entries?.into_iter().map(|entry| entry.file_name());
+    let mut found: Vec<PathBuf> =
+        names.filter(|name| is_number(name)).map(|name| folder.join(name)).collect();
     found.sort();
     Ok(found)
 }

@@ -1,12 +1,12 @@
 //! The state of a plan's units: the contents of the folders of parts, and the remaining work.
 
 use super::error::UnitsError;
-use super::part::{PartPaths, PartState};
-use super::progress_file::{HEARTBEAT, last_write};
+use super::part::{PROGRESS_ENDING, PartFile, PartPaths};
+use super::progress_file::{HEARTBEAT, last_write, require_file};
 use super::record::{Phase, Worker};
 use super::unit::{part_name, read_units};
 use rayon::prelude::*;
-use std::fs;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const SILENCE: Duration = HEARTBEAT.saturating_mul(4);
 pub enum UnitState {
     /// No part, and no work on it.
     Missing,
-    /// The part does not have the digest that its sidecar states, or the sidecar cannot be read.
+    /// The part does not have the digest that its last line states, or has no such line.
     Damaged,
     /// Ended by an error; the next `work` continues.
     Failed,
@@ -184,44 +184,90 @@ impl UnitSurvey {
     fn survey(&mut self) {
         let Self { text, units, folders, .. } = self;
         let of = units.len() as u64;
+        let folders: Vec<(&Path, Vec<UnitFiles>)> =
+            folders.iter().map(|folder| (folder.as_path(), list(folder, of))).collect();
         units.par_iter_mut().enumerate().for_each(|(at, unit)| {
             if unit.found.state != UnitState::Done {
-                let name = part_name(at as u64 + 1, of);
-                unit.found = best(folders, &name, &text[unit.line.clone()]);
+                let line = &text[unit.line.clone()];
+                // The most advanced of the copies in the folders.
+                let copies = folders.iter().map(|(folder, files)| {
+                    let paths = || PartPaths::named(folder, &part_name(at as u64 + 1, of));
+                    files.get(at).map_or(Found::without_worker(UnitState::Missing), |files| {
+                        files.find(paths, line)
+                    })
+                });
+                let none = Found::without_worker(UnitState::Missing);
+                unit.found = copies.max_by_key(|found| found.state).unwrap_or(none);
             }
         });
     }
 }
 
-/// Returns the most advanced of the copies of a unit in folders.
-fn best(folders: &[PathBuf], part: &str, line: &str) -> Found {
-    let copies = folders.iter().map(|folder| find(&PartPaths::named(folder, part), line));
-    let none = Found::without_worker(UnitState::Missing);
-    copies.max_by_key(|found| found.state).unwrap_or(none)
+/// The files of a unit in a folder. Most units have at most one, so listing the folder once saves looking for others.
+#[derive(Clone, Copy, Default)]
+struct UnitFiles {
+    part: bool,
+    progress: bool,
+    /// Something that is not a file has the name of the part.
+    other: bool,
 }
 
-/// Looks for the part and the progress file of a unit.
-fn find(paths: &PartPaths, line: &str) -> Found {
-    if let Some(part) = PartState::read(&paths.sidecar, line)
-        && paths.has(&part.sha256)
-    {
-        let PartState { processor_ms, bytes, .. } = part;
-        return Found { processor_ms, bytes, ..Found::without_worker(UnitState::Done) };
+/// Lists the files of the units in a folder, in the order of their numbers.
+fn list(folder: &Path, of: u64) -> Vec<UnitFiles> {
+    let mut all = vec![UnitFiles::default(); of as usize];
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let progress = name.strip_suffix(PROGRESS_ENDING);
+        let number = progress.unwrap_or(name).parse::<u64>().unwrap_or_default();
+        let at = number.checked_sub(1).and_then(|at| usize::try_from(at).ok());
+        let Some(files) = at.and_then(|at| all.get_mut(at)) else { continue };
+        if progress.unwrap_or(name) != part_name(number, of) {
+            continue;
+        }
+        if progress.is_some() {
+            files.progress = true;
+        } else {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file())
+                || require_file(&entry.path()).is_ok();
+            (files.part, files.other) = (is_file, !is_file);
+        }
     }
-    if let Ok(data) = fs::metadata(&paths.progress) {
-        // A clock that was set back leaves times in the future.
-        let silent = data.modified().ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
-        let (processor_ms, worker) = last_write(&paths.progress).unwrap_or_default();
-        let state = match worker.phase {
-            Phase::Working if silent < SILENCE => UnitState::Running,
-            Phase::Working | Phase::Stopped => UnitState::Stopped,
-            Phase::Failed => UnitState::Failed,
-        };
-        return Found { state, processor_ms, bytes: data.len(), worker: Some(Box::new(worker)) };
+    all
+}
+
+impl UnitFiles {
+    /// Reads the part, or else the progress file, of the unit with this line.
+    fn find(self, paths: impl Fn() -> PartPaths, line: &str) -> Found {
+        if self.part
+            && let Ok(mut part) = File::open(paths().part).and_then(PartFile::read)
+            && let Some(state) = part.state_of(line)
+        {
+            let (processor_ms, bytes) = (state.processor_ms, part.bytes());
+            return Found { processor_ms, bytes, ..Found::without_worker(UnitState::Done) };
+        }
+        if self.progress
+            && let Some(found) = unfinished(&paths().progress)
+        {
+            return found;
+        }
+        let damaged = self.part || self.other;
+        Found::without_worker(if damaged { UnitState::Damaged } else { UnitState::Missing })
     }
-    // A part has no sidecar if its program was killed near the end. Its progress file, or nothing, remains.
-    let damaged = paths.sidecar.exists();
-    Found::without_worker(if damaged { UnitState::Damaged } else { UnitState::Missing })
+}
+
+/// Reads the state of a unit from its progress file.
+fn unfinished(progress: &Path) -> Option<Found> {
+    let data = fs::metadata(progress).ok()?;
+    // A clock that was set back leaves times in the future.
+    let silent = data.modified().ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
+    let (processor_ms, worker) = last_write(progress).unwrap_or_default();
+    let state = match worker.phase {
+        Phase::Working if silent < SILENCE => UnitState::Running,
+        Phase::Working | Phase::Stopped => UnitState::Stopped,
+        Phase::Failed => UnitState::Failed,
+    };
+    Some(Found { state, processor_ms, bytes: data.len(), worker: Some(Box::new(worker)) })
 }
 
 impl JobStatus {

@@ -6,6 +6,7 @@ pub mod deadline;
 pub mod entries;
 pub mod figures;
 pub mod night;
+pub mod parts;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub mod points;
 pub mod program;

@@ -2,9 +2,9 @@
 
 use super::{checked, ends, five_units, refused, units, work};
 use crate::support::night::{assert_sound, dump};
+use crate::support::parts::with_digest;
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use sha2::{Digest, Sha256};
 use somacat_catalog::check_catalog;
 use somacat_geometry::figure::{Candidate, Columns, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::Cell;
@@ -12,16 +12,9 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Replaces a part, with a sidecar that matches.
+/// Replaces a part, with its digest.
 fn replace(folder: &Path, part: &str, text: &str) {
-    let sidecar = folder.join("parts").join(format!("{part}.json"));
-    let mut notes: serde_json::Value =
-        serde_json::from_slice(&fs::read(&sidecar).unwrap()).unwrap();
-    notes["bytes"] = text.len().into();
-    let digest: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-    notes["sha256"] = digest.into();
-    fs::write(sidecar, notes.to_string()).unwrap();
-    fs::write(folder.join("parts").join(part), text).unwrap();
+    fs::write(folder.join("parts").join(part), with_digest(text)).unwrap();
 }
 
 /// Returns the signature of a line with a figure.

@@ -135,5 +135,7 @@ pub fn sha256_of(input: &mut dyn Read) -> io::Result<(String, u64)> {
 }
 
 pub fn hexadecimal(digest: Sha256) -> String {
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let bytes = digest.finalize();
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }

@@ -18,7 +18,7 @@ use crate::schema::create;
 use crate::temporary::{put_new_file, temporary_folder, with_suffix};
 use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params_from_iter};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -236,7 +236,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
 
 struct Rescue<'a> {
     from: &'a Connection,
-    into: &'a Transaction<'a>,
+    into: &'a Connection,
     most: u64,
     /// The saved ids of each table that has some.
     known: BTreeMap<&'static str, Ids>,

@@ -25,7 +25,7 @@ plan is split. docs/cluster.md explains the use on one laptop and on a cluster.
 
 With --status a row is shown for each question and file: its units by state, the processor time used
 and the time left, in seconds. The time left is estimated from the finished units. A unit is done if
-its part has the SHA-256 that its sidecar states; `somacat merge` also checks every row. A program
+its part has the SHA-256 that its last line states; `somacat merge` also checks every row. A program
 that ends notes whether it was stopped or failed; a killed one counts as running for two minutes. On
 a terminal, a bar is shown while units run; --table shows the rows at once.
 

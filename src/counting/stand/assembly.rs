@@ -128,9 +128,6 @@ impl Assembly {
     /// # Errors
     /// Fails if `stages` is not enough, or the forces cannot be computed accurately enough.
     pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
-        if !self.stands()? {
-            return Ok(None);
-        }
         // For each piece, those above some of its cells, which it cannot pass.
         let over = |low: &[Cell], high: &[Cell]| {
             low.iter().any(|l| high.iter().any(|h| (l.x, l.y) == (h.x, h.y) && h.z < l.z))
@@ -147,7 +144,13 @@ impl Assembly {
         deepest.sort_by(|&a, &b| self.forces.depth(b).total_cmp(&self.forces.depth(a)));
         let (order, hopeless) = (Vec::new(), HashSet::new());
         let mut search = OrderSearch { assembly: self, stages, deepest, above, order, hopeless };
-        Ok(search.complete(0)?.then_some(search.order))
+        // Mostly the first piece that stands leads to an order, whose forces make it easy to see that all pieces stand.
+        if search.complete(0, false) == Ok(true) {
+            return Ok(Some(search.order));
+        }
+        search.order.clear();
+        let stands = search.assembly.stands()? && search.complete(0, true)?;
+        Ok(stands.then_some(search.order))
     }
 }
 
@@ -167,8 +170,9 @@ struct OrderSearch<'a> {
 }
 
 impl OrderSearch<'_> {
-    /// Adds the other pieces to a stage that stands. Returns false if no order completes it.
-    fn complete(&mut self, stage: u32) -> Result<bool, StandError> {
+    /// Adds the other pieces to a stage that stands. Returns false if no order completes it. With `every_way` it tries all
+    /// pieces that may come next, otherwise only the first that stands.
+    fn complete(&mut self, stage: u32, every_way: bool) -> Result<bool, StandError> {
         if stage == self.assembly.all_pieces() {
             return Ok(true);
         }
@@ -181,19 +185,26 @@ impl OrderSearch<'_> {
             if next == stage || self.above[piece] & stage != 0 {
                 continue;
             }
-            if self.assembly.tested_sets() > self.stages {
+            // All pieces together are always tested.
+            let all = usize::from(!self.assembly.known.contains_key(&self.assembly.all_pieces()));
+            if self.assembly.tested_sets() + all > self.stages {
                 return Err(StandError::Stages(self.stages));
             }
             if !self.assembly.subset_stands(next, stage)? {
                 continue;
             }
             self.order.push(piece);
-            if self.complete(next)? {
+            if self.complete(next, every_way)? {
                 return Ok(true);
+            }
+            if !every_way {
+                return Ok(false);
             }
             self.order.pop();
         }
-        self.hopeless.insert(stage);
+        if every_way {
+            self.hopeless.insert(stage);
+        }
         Ok(false)
     }
 }

@@ -1,8 +1,9 @@
 //! Contacts between pieces, and with the table.
 
+use rustc_hash::FxHashMap;
 use somacat_geometry::figure::convex_hull;
 use somacat_geometry::lattice::{Cell, connected_parts};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Corners of contacts are integers in this unit, so that their convex hull is exact.
 const UNITS_PER_CELL: i128 = 100;
@@ -28,14 +29,14 @@ type Plane = (usize, Option<usize>, usize, i32);
 /// Lists all contacts of pieces, each given by its cells, with each other and with the table. Parts that do not touch
 /// each other have separate tables, below their lowest cells.
 pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
-    let owner: HashMap<Cell, usize> = pieces
+    let owner: FxHashMap<Cell, usize> = pieces
         .iter()
         .enumerate()
         .flat_map(|(piece, cells)| cells.iter().map(move |&cell| (cell, piece)))
         .collect();
     let mut cells: Vec<Cell> = owner.keys().copied().collect();
     cells.sort_unstable();
-    let mut ground = HashMap::new();
+    let mut ground = FxHashMap::default();
     for part in connected_parts(&cells) {
         let lowest = part.iter().map(|cell| cell.z).max();
         ground.extend(part.into_iter().map(|cell| (cell, lowest)));
@@ -55,9 +56,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
             }
             let area = areas.entry((owner[&cell], high, axis, at[axis] + 1)).or_default();
             let [u, v] = across(axis).map(|axis| i128::from(at[axis]) * UNITS_PER_CELL);
-            for [du, dv] in [[1, 1], [1, end], [end, 1], [end, end]] {
-                area.push([u + du, v + dv]);
-            }
+            area.extend([[1, 1], [end, 1], [end, end], [1, end]].map(|[du, dv]| [u + du, v + dv]));
         }
     }
     let contact = |((low, high, axis, at), corners): (Plane, Vec<[i128; 2]>)| {
@@ -68,7 +67,9 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
             }
             point
         };
-        let points = convex_hull(corners).into_iter().map(point).collect();
+        // A square is its own hull.
+        let hull = if corners.len() == 4 { corners } else { convex_hull(corners) };
+        let points = hull.into_iter().map(point).collect();
         Contact { low, high, axis, points }
     };
     areas.into_iter().map(contact).collect()

@@ -8,6 +8,7 @@
 
 use super::contacts::{Contact, across};
 use super::error::StandError;
+use std::sync::OnceLock;
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
 /// Pieces that stand with the pyramid also stand with the cone.
@@ -110,9 +111,11 @@ pub(super) struct Forces {
     contacts: Vec<Contact>,
     friction: f64,
     /// All forces, in the order of [`for_each_force`].
-    all: Vec<Force>,
-    /// The number of forces that push straight up; they come first.
-    straight_up: usize,
+    ///
+    /// Those that push straight up come first. They hold most pieces that stand, and the many others are only made for
+    /// pieces that they do not hold.
+    straight_up: Vec<Force>,
+    all: OnceLock<Vec<Force>>,
 }
 
 /// The best approximation of an equilibrium by the forces tried so far.
@@ -132,43 +135,46 @@ pub(super) struct Balance<'a> {
     factor: Vec<Vec<f64>>,
 }
 
+/// Passes on the forces at all contacts that push straight up.
+fn for_each_straight_up(contacts: &[Contact], visit: &mut dyn FnMut(ContactForce)) {
+    let level = contacts.iter().filter(|contact| contact.axis == 2);
+    level.for_each(|contact| for_each_edge(contact, 0.0, visit));
+}
+
 /// Passes on the forces along the pyramid edges at all contacts. Those that push straight up come first.
-fn for_each_force(contacts: &[Contact], friction: f64, mut visit: impl FnMut(ContactForce)) {
-    let straight_up = contacts.iter().filter(|contact| contact.axis == 2).map(|level| (level, 0.0));
+fn for_each_force(contacts: &[Contact], friction: f64, visit: &mut dyn FnMut(ContactForce)) {
+    for_each_straight_up(contacts, visit);
     let others = contacts.iter().filter(|contact| friction > 0.0 || contact.axis != 2);
-    for (contact, friction) in straight_up.chain(others.map(|contact| (contact, friction))) {
-        let edges = edges(contact.axis, friction);
-        for &point in &contact.points {
-            for &force in &edges {
-                visit(ContactForce { low: contact.low, high: contact.high, point, force });
-            }
+    others.for_each(|contact| for_each_edge(contact, friction, visit));
+}
+
+/// Passes on the forces along the pyramid edges at a contact.
+fn for_each_edge(contact: &Contact, friction: f64, visit: &mut dyn FnMut(ContactForce)) {
+    let edges = edges(contact.axis, friction);
+    for &point in &contact.points {
+        for &force in &edges {
+            visit(ContactForce { low: contact.low, high: contact.high, point, force });
         }
     }
 }
 
 impl Forces {
     pub(super) fn new(bodies: Vec<Body>, contacts: Vec<Contact>, friction: f64) -> Self {
-        let on = |body: usize, point: [f64; 3], force: [f64; 3]| {
-            let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
-            let [x, y, z] = [0, 1, 2].map(|axis| {
-                let [u, v] = across(axis);
-                arm[u] * force[v] - arm[v] * force[u]
-            });
-            [force[0], force[1], force[2], x, y, z]
-        };
-        let mut all = Vec::new();
-        for_each_force(&contacts, friction, |ContactForce { low, high, point, force }| {
-            let on_low = on(low, point, force.map(|value| -value));
-            let on_high = high.map_or([0.0; 6], |high| on(high, point, force));
-            all.push(Force {
-                bodies: [low, high.unwrap_or(low)],
-                adds: [on_low, on_high],
-                between: 1 << low | high.map_or(0, |high| 1 << high),
-            });
+        let mut straight_up = Vec::new();
+        for_each_straight_up(&contacts, &mut |contact| {
+            straight_up.push(Force::new(&bodies, contact))
         });
-        let level = contacts.iter().filter(|contact| contact.axis == 2);
-        let straight_up = level.map(|contact| contact.points.len()).sum();
-        Self { bodies, contacts, friction, all, straight_up }
+        Self { bodies, contacts, friction, straight_up, all: OnceLock::new() }
+    }
+
+    /// Returns all forces.
+    fn all(&self) -> &[Force] {
+        self.all.get_or_init(|| {
+            let mut all = Vec::new();
+            let mut add = |contact| all.push(Force::new(&self.bodies, contact));
+            for_each_force(&self.contacts, self.friction, &mut add);
+            all
+        })
     }
 
     /// Returns the depth of a body's center of mass.
@@ -201,23 +207,24 @@ impl Forces {
             }
         }
         let tolerance = TOLERANCE * weight;
-        let acting = |some: std::ops::Range<usize>| -> Vec<usize> {
-            some.filter(|&force| self.all[force].between & !there == 0).collect()
+        let acting = |some: &[Force]| -> Vec<usize> {
+            (0..some.len()).filter(|&force| some[force].between & !there == 0).collect()
         };
-        let mut balance = Balance::new(&self.all, required, tolerance);
+        let is_level = start.iter().all(|&force| force < self.straight_up.len());
+        let some = if is_level { &self.straight_up } else { self.all() };
+        let mut balance = Balance::new(some, required, tolerance);
         balance.start(start);
-        let straight_up = acting(0..self.straight_up);
-        if balance.improve(&straight_up)? {
+        if balance.improve(&acting(&self.straight_up))? {
             return Ok(balance);
         }
-        let others = acting(self.straight_up..self.all.len());
-        let all = [straight_up, others].concat();
+        balance.all = self.all();
+        let all = acting(balance.all);
         if balance.improve(&all)? {
             return Ok(balance);
         }
         let largest = balance.largest();
         let fall = product(&balance.required, &balance.residual) / largest;
-        let works = all.iter().map(|&force| self.all[force].work(&balance.residual));
+        let works = all.iter().map(|&force| balance.all[force].work(&balance.residual));
         let closer = works.fold(0.0, f64::max) / largest;
         if fall > tolerance && closer <= TOLERANCE {
             Ok(balance)
@@ -234,7 +241,7 @@ impl Forces {
             return Ok(StandProof::Falls(motion.collect()));
         }
         let mut all = Vec::new();
-        for_each_force(&self.contacts, self.friction, |contact| all.push(contact));
+        for_each_force(&self.contacts, self.friction, &mut |contact| all.push(contact));
         let forces = balance.used.iter().zip(&balance.strengths).map(|(&force, strength)| {
             let contact: ContactForce = all[force];
             ContactForce { force: contact.force.map(|value| value * strength), ..contact }
@@ -244,6 +251,26 @@ impl Forces {
 }
 
 impl Force {
+    /// Returns what a force at a contact adds to the sums of two bodies.
+    fn new(bodies: &[Body], ContactForce { low, high, point, force }: ContactForce) -> Self {
+        let on = |body: usize, force: [f64; 3]| {
+            let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                let [u, v] = across(axis);
+                arm[u] * force[v] - arm[v] * force[u]
+            });
+            [force[0], force[1], force[2], x, y, z]
+        };
+        Self {
+            bodies: [low, high.unwrap_or(low)],
+            adds: [
+                on(low, force.map(|value| -value)),
+                high.map_or([0.0; 6], |high| on(high, force)),
+            ],
+            between: 1 << low | high.map_or(0, |high| 1 << high),
+        }
+    }
+
     /// Returns the scalar product of its contributions with a motion, or with sums, of all bodies.
     fn work(&self, motion: &[ForceSums]) -> f64 {
         let [low, high] = self.bodies;
@@ -287,14 +314,15 @@ impl<'a> Balance<'a> {
     /// Starts with the forces of an equilibrium, if they still push.
     fn start(&mut self, forces: &[usize]) {
         if forces.iter().all(|&force| self.extend(force)) {
-            self.strengths = self.fit(&self.required, vec![0.0; self.used.len()]);
+            let none = vec![0.0; self.used.len()];
+            (self.strengths, self.residual) = self.fit(&self.required, self.required.clone(), none);
         }
         if self.strengths.len() < forces.len() || self.strengths.iter().any(|&s| s <= 0.0) {
             self.used.clear();
             self.strengths.clear();
             self.factor.clear();
+            self.residual.clone_from(&self.required);
         }
-        self.residual = self.left(&self.required, &self.strengths);
     }
 
     /// Adds forces while any reduces the residual. Returns true if the bodies are in equilibrium then.
@@ -327,7 +355,8 @@ impl<'a> Balance<'a> {
             return false;
         }
         self.strengths.push(0.0);
-        let mut closest = self.fit(&self.required, self.strengths.clone());
+        let (mut closest, mut left) =
+            self.fit(&self.required, self.residual.clone(), self.strengths.clone());
         if closest.last().is_none_or(|strength| *strength <= 0.0) {
             self.keep(&|at, _| at + 1 < closest.len());
             return false;
@@ -341,10 +370,10 @@ impl<'a> Balance<'a> {
                 *strength = if vanishes { 0.0 } else { *strength + step * (to - *strength) };
             }
             self.keep(&|_, strength| strength > 0.0);
-            closest = self.fit(&self.required, self.strengths.clone());
+            left = self.left(&self.required, &self.strengths);
+            (closest, left) = self.fit(&self.required, left, self.strengths.clone());
         }
-        self.strengths = closest;
-        self.residual = self.left(&self.required, &self.strengths);
+        (self.strengths, self.residual) = (closest, left);
         true
     }
 
@@ -362,7 +391,7 @@ impl<'a> Balance<'a> {
         if rest <= INACCURATE * square {
             let mut sums = vec![[0.0; 6]; self.required.len()];
             new.act(&mut sums, 1.0);
-            let left = self.left(&sums, &self.fit(&sums, vec![0.0; self.used.len()]));
+            let (_, left) = self.fit(&sums, sums.clone(), vec![0.0; self.used.len()]);
             rest = product(&left, &left);
         }
         if rest <= DEPENDENT * square {
@@ -389,11 +418,16 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Returns the strengths of the forces in use that best fit `sums`. They need not be positive.
-    fn fit(&self, sums: &[ForceSums], mut strengths: Vec<f64>) -> Vec<f64> {
+    /// Returns the strengths of the forces in use that best fit `sums`, and the sums that they leave. Begins with strengths
+    /// and what these leave. The strengths need not be positive.
+    fn fit(
+        &self,
+        sums: &[ForceSums],
+        mut left: Vec<ForceSums>,
+        mut strengths: Vec<f64>,
+    ) -> (Vec<f64>, Vec<ForceSums>) {
         // The second time removes the error of the first.
         for _ in 0..2 {
-            let left = self.left(sums, &strengths);
             let mut change: Vec<f64> = Vec::with_capacity(strengths.len());
             for (&force, row) in self.used.iter().zip(&self.factor) {
                 let rest = self.all[force].work(&left) - sum_of_products(&change, row);
@@ -405,8 +439,9 @@ impl<'a> Balance<'a> {
                 change.iter_mut().zip(&self.factor[at][..at]).for_each(|(c, f)| *c -= value * f);
             }
             strengths.iter_mut().zip(change).for_each(|(strength, change)| *strength += change);
+            left = self.left(sums, &strengths);
         }
-        strengths
+        (strengths, left)
     }
 
     /// Returns sums less those of the forces in use.

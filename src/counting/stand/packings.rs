@@ -128,5 +128,6 @@ pub struct LoosePieces {
 /// Fails like [`Assembly::new`] and [`Assembly::stands`].
 pub fn analyze_stability(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<LoosePieces, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
-    Ok(LoosePieces { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })
+    let order = assembly.building_order(MAX_STAGES);
+    Ok(LoosePieces { stands: assembly.stands()?, order })
 }

@@ -157,7 +157,6 @@ impl Packing {
         // Too many pieces are not analyzed.
         let Ok(mut assembly) = Assembly::new(pieces, DEFAULT_FRICTION) else { return 0 };
         // Results beyond the limit stay unknown.
-        self.stands = assembly.stands().ok();
         if self.building == Building::StabilityUnknown {
             match assembly.building_order(stages) {
                 Ok(Some(order)) => (self.order, self.building) = (order, Building::Stable),
@@ -165,6 +164,7 @@ impl Packing {
                 Err(_) => {}
             }
         }
+        self.stands = assembly.stands().ok();
         assembly.tested_sets()
     }
 
