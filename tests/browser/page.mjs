@@ -235,6 +235,33 @@ async function duplicatesAreRecognized() {
   assert.deepEqual(await page.evaluate(() => rows.map(({ twin }) => twin)), ["", "the mirror image of a", "the same as a"]);
 }
 
+/** What a pupil draws for a friend is counted with the pieces of the friend, by keyboard too. */
+async function aFigureIsDrawn() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  await page.locator("#options summary").click();
+  await page.getByLabel("Other pieces").fill("V L");
+  await page.getByLabel("Other pieces").blur();
+  await page.locator("#options summary").click();
+  await page.getByText("Or draw one").click();
+  await fewControls(page);
+  await accessible(page, "the squares");
+  await shot(page, "page-draw");
+  const cells = ["0,0,0", "0,0,1", "1,0,1", "0,1,1", "1,1,1", "2,0,1", "2,1,1"];
+  const squares = cells.map((cell) => cell.split(",").map((v) => Number(v) + 1)).map(([x, y, z]) => page.getByLabel(`layer ${z}, row ${y}, column ${x}`));
+  for (const one of squares.slice(1)) await one.click();
+  await squares[0].press("Space");
+  // A second click empties a square.
+  await page.getByLabel("layer 5, row 5, column 5").click();
+  await page.getByLabel("layer 5, row 5, column 5").click();
+  await page.getByRole("button", { name: "Count the drawing" }).click();
+  await done(page);
+  writeFileSync("drawing.cells", `drawing: ${cells.join(" ")}\n`);
+  const expected = counted(["--set", "V L", "drawing.cells"]);
+  assert.match(expected, /,counted,/);
+  assert.equal(await saved(page, "csv"), expected);
+}
+
 async function phoneAndDark() {
   for (const [width, scheme] of [[390, "light"], [390, "dark"], [800, "light"], [800, "dark"], [1440, "light"], [1440, "dark"]]) {
     const page = await open(PAGE, { viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme: scheme });
@@ -314,4 +341,4 @@ async function byKeyboard() {
   await shot(page, "page-print");
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, olderBrowsers, byKeyboard, phoneAndDark]);
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);
