@@ -235,6 +235,29 @@ async function duplicatesAreRecognized() {
   assert.deepEqual(await page.evaluate(() => rows.map(({ twin }) => twin)), ["", "the mirror image of a", "the same as a"]);
 }
 
+async function filesAreDroppedAndPasted() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  const give = (kind, name, text) => page.evaluate(([event, file, content]) => {
+    const data = new DataTransfer();
+    if (file) data.items.add(new File([content], file));
+    else data.setData("text", content);
+    const [Kind, key] = event === "drop" ? [DragEvent, "dataTransfer"] : [ClipboardEvent, "clipboardData"];
+    document.body.dispatchEvent(new Kind(event, { [key]: data, bubbles: true, cancelable: true }));
+  }, [kind, name, text]);
+  await give("drop", "a.txt", "cube: 333 333 333\n");
+  await give("paste", "b.soma", "/SOMA tower\n/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n");
+  await give("paste", "", "67 77\n");
+  await page.waitForFunction(() => rows.length === 3);
+  await done(page);
+  assert.deepEqual(await page.evaluate(() => rows.map(({ count }) => count.unique)), ["240", "760", "760"]);
+  assert.match(await saved(page, "soma"), /^\/SOMA cube\n\/111\/111\/111\n/);
+  await page.getByRole("button", { name: "cube", exact: true }).click();
+  await page.getByText("Look closer").click();
+  const [svg] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "SVG picture" }).click()]);
+  assert.match(readFileSync(await svg.path(), "utf8"), /^<svg xmlns=.*<\/svg>$/s);
+}
+
 /** What a pupil draws for a friend is counted with the pieces of the friend, by keyboard too. */
 async function aFigureIsDrawn() {
   const page = await open(PAGE);
@@ -341,4 +364,4 @@ async function byKeyboard() {
   await shot(page, "page-print");
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, filesAreDroppedAndPasted, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);
