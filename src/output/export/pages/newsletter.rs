@@ -521,7 +521,9 @@ fn card_sheets(figures: &[Value], pages: &[(usize, [usize; 2])]) -> Vec<Value> {
         let backs: Vec<Value> =
             fronts.chunks(columns).flat_map(|row| row.iter().rev().cloned()).collect();
         [("fronts", fronts), ("backs", backs)].map(|(kind, items)| {
-            context! { kind, first => at == 0, total => figures.len(), columns, rows, items }
+            context! {
+                kind, first => at == 0, total => figures.len(), columns, rows, large => false, items
+            }
         })
     };
     pages.iter().enumerate().flat_map(pair).collect()
