@@ -235,6 +235,56 @@ async function duplicatesAreRecognized() {
   assert.deepEqual(await page.evaluate(() => rows.map(({ twin }) => twin)), ["", "the mirror image of a", "the same as a"]);
 }
 
+async function filesAreDroppedAndPasted() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  const give = (kind, name, text) => page.evaluate(([event, file, content]) => {
+    const data = new DataTransfer();
+    if (file) data.items.add(new File([content], file));
+    else data.setData("text", content);
+    const [Kind, key] = event === "drop" ? [DragEvent, "dataTransfer"] : [ClipboardEvent, "clipboardData"];
+    document.body.dispatchEvent(new Kind(event, { [key]: data, bubbles: true, cancelable: true }));
+  }, [kind, name, text]);
+  await give("drop", "a.txt", "cube: 333 333 333\n");
+  await give("paste", "b.soma", "/SOMA tower\n/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n");
+  await give("paste", "", "67 77\n");
+  await page.waitForFunction(() => rows.length === 3);
+  await done(page);
+  assert.deepEqual(await page.evaluate(() => rows.map(({ count }) => count.unique)), ["240", "760", "760"]);
+  assert.match(await saved(page, "soma"), /^\/SOMA cube\n\/111\/111\/111\n/);
+  await page.getByRole("button", { name: "cube", exact: true }).click();
+  await page.getByText("Look closer").click();
+  const [svg] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "SVG picture" }).click()]);
+  assert.match(readFileSync(await svg.path(), "utf8"), /^<svg xmlns=.*<\/svg>$/s);
+}
+
+/** What a pupil draws for a friend is counted with the pieces of the friend, by keyboard too. */
+async function aFigureIsDrawn() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  await page.locator("#options summary").click();
+  await page.getByLabel("Other pieces").fill("V L");
+  await page.getByLabel("Other pieces").blur();
+  await page.locator("#options summary").click();
+  await page.getByText("Or draw one").click();
+  await fewControls(page);
+  await accessible(page, "the squares");
+  await shot(page, "page-draw");
+  const cells = ["0,0,0", "0,0,1", "1,0,1", "0,1,1", "1,1,1", "2,0,1", "2,1,1"];
+  const squares = cells.map((cell) => cell.split(",").map((v) => Number(v) + 1)).map(([x, y, z]) => page.getByLabel(`layer ${z}, row ${y}, column ${x}`));
+  for (const one of squares.slice(1)) await one.click();
+  await squares[0].press("Space");
+  // A second click empties a square.
+  await page.getByLabel("layer 5, row 5, column 5").click();
+  await page.getByLabel("layer 5, row 5, column 5").click();
+  await page.getByRole("button", { name: "Count the drawing" }).click();
+  await done(page);
+  writeFileSync("drawing.cells", `drawing: ${cells.join(" ")}\n`);
+  const expected = counted(["--set", "V L", "drawing.cells"]);
+  assert.match(expected, /,counted,/);
+  assert.equal(await saved(page, "csv"), expected);
+}
+
 async function phoneAndDark() {
   for (const [width, scheme] of [[390, "light"], [390, "dark"], [800, "light"], [800, "dark"], [1440, "light"], [1440, "dark"]]) {
     const page = await open(PAGE, { viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme: scheme });
@@ -314,4 +364,4 @@ async function byKeyboard() {
   await shot(page, "page-print");
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, olderBrowsers, byKeyboard, phoneAndDark]);
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, filesAreDroppedAndPasted, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);

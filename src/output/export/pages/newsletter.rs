@@ -184,17 +184,14 @@ impl PreparedNewsletter {
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
         let cards = self.plan.layout == Layout::Cards;
-        let kinds = [
-            ("challenges", challenges, most, [0, 0]),
-            ("proofs", proofs, most, [0, 0]),
-            ("answers", &answers[..], pages.on_page, pages.large),
-        ];
         let sheets: Vec<Value> = match cards {
             true => card_sheets(&shown, &card_pages(&all)),
-            false => kinds
-                .iter()
-                .flat_map(|(kind, items, most, large)| sheets(kind, items, *most, *large))
-                .collect(),
+            false => [
+                sheets("challenges", challenges, most, [0, 0]),
+                sheets("proofs", proofs, most, [0, 0]),
+                sheets("answers", &answers, pages.on_page, pages.large),
+            ]
+            .concat(),
         };
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -521,7 +518,9 @@ fn card_sheets(figures: &[Value], pages: &[(usize, [usize; 2])]) -> Vec<Value> {
         let backs: Vec<Value> =
             fronts.chunks(columns).flat_map(|row| row.iter().rev().cloned()).collect();
         [("fronts", fronts), ("backs", backs)].map(|(kind, items)| {
-            context! { kind, first => at == 0, total => figures.len(), columns, rows, items }
+            context! {
+                kind, first => at == 0, total => figures.len(), columns, rows, large => false, items
+            }
         })
     };
     pages.iter().enumerate().flat_map(pair).collect()

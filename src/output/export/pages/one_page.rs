@@ -30,6 +30,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../site/puzzle.js"),
     include_str!("../site/places.js"),
     include_str!("../site/program.js"),
+    include_str!("../site/page_draw.js"),
     include_str!("../site/page_table.js"),
     include_str!("../site/page_figure.js"),
     include_str!("../site/page.js"),

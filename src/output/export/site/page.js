@@ -319,6 +319,11 @@ on("read-text", () => {
   const text = byId("text").value;
   if (text.trim()) addAll([{ name: "text", bytes: new TextEncoder().encode(text) }]);
 });
+const takeDrawing = makePad(byId("pad"));
+on("read-drawing", () => {
+  const drawing = takeDrawing();
+  if (drawing) addAll([{ name: "drawing", bytes: new TextEncoder().encode(`drawing: ${drawing}\n`) }]);
+});
 on("examples", () => addAll(EXAMPLES.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }))));
 on("stop", () => (running ? stop() : start()));
 on("restart", async () => {
