@@ -35,6 +35,36 @@ fn packings_in_which_nothing_slides_are_written() {
 }
 
 #[test]
+fn packings_in_which_nothing_slides_are_counted() {
+    let count = |line: &[&str]| {
+        let (rows, said, code) = somacat(&[&["count", "--anti-slide", "--csv"], line].concat());
+        let cells = |name| column(&rows, name).join(" ");
+        (["verdict", "raw", "rotation", "unique"].map(cells).join(","), said, code)
+    };
+    for (line, expected) in [
+        (&["--gaps", "--set", "S13", "4x4x4"][..], "counted,24,1,1"),
+        (&["--gaps", "--set", "S11", "4x4x4"], "unsolvable,0,0,0"),
+        (&["--gaps", "--set", "S4", "4x4x2", "--open-top"], "counted,1,1,1"),
+        (&["--gaps", "--set", "S14", "4x4x4", "--limit", "1"], "at-least,24,,"),
+        (&["--gaps", "--set", "S14", "4x4x4", "--nodes", "1"], "unknown,0,,"),
+        // A figure that is filled has nowhere to slide to.
+        (&["cube"], "counted,11520,480,240"),
+    ] {
+        let (found, said, code) = count(line);
+        assert_eq!((found.as_str(), code), (expected, Some(0)), "{line:?} {said}");
+    }
+    for (line, input, why) in [
+        (&["-"][..], "/VV*\n/V**\n", "remove their marks"),
+        (&["--gaps", "5x5x6"], "", "up to 128 cells; this has 150"),
+    ] {
+        let line = [&["count", "--anti-slide", "--csv"], line].concat();
+        let done = with_input(Path::new("."), &line, input.as_bytes());
+        assert!(stdout(&done).contains(why), "{}", stdout(&done));
+        assert_eq!(done.status.code(), Some(3));
+    }
+}
+
+#[test]
 fn pieces_come_out_through_an_opening() {
     // Two squares side by side, two layers.
     let take = |line: &[&str]| {
@@ -50,6 +80,8 @@ fn pieces_come_out_through_an_opening() {
         said.contains("2 packings with D2: 2 out through the opening, 0 with pieces"),
         "{said}"
     );
+    let (_, said, _) = take(&["--set", "D3"]);
+    assert!(said.ends_with("no packing with D3: 4 cells; D3 fills 6\n"), "{said}");
     let (rows, said, _) = take(&["--set", "D", "--opening", "x."]);
     assert_eq!(
         rows,

@@ -341,6 +341,7 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["query", "time-limit", "sql", "a limit that is not reached"],
     ["query", "fail-if-empty", "*", "see the test below"],
     ["count", "nodes", "limit", "enough packings before the limit of nodes"],
+    ["count", "open-top", "*", "nothing slides in a figure that is filled; see tests/boxes.rs"],
     ["count", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["solve", "partial", "*", "all pieces fill the cube"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],

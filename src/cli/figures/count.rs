@@ -8,6 +8,7 @@ use crate::cli::{Exit, Global, eprintln, start_threads, stop_flag, stop_on_signa
 use clap::{Args, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use somacat_counting::antislide::{BoxTop, HeldBox, count_held};
 use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{
     EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
@@ -56,6 +57,10 @@ choice `none` has one. Limits apply to each choice, and micros is the time of it
 without `pieces` stands for all choices without a row. None of them has a packing or, with the
 verdict `unknown`, the program was stopped before it counted them.
 
+With --anti-slide, only packings in which nothing slides are counted, those that solve writes; a
+figure without any is `unsolvable`. With --open-top pieces may leave upwards, and rotation and unique
+are counts up to the symmetries that keep the top.
+
 Examples:
   echo '333 333 333' | somacat count -
   somacat count cube
@@ -65,7 +70,8 @@ Examples:
   somacat count --partial --set 2xSOMA figures.soma
   somacat count --partial --pieces 4 1x3x5
   somacat count --set 'V0..2 L T Z' 1x3x5
-  somacat count --gaps 2x3x5")]
+  somacat count --gaps 2x3x5
+  somacat count --anti-slide --gaps --set S12 4x4x4")]
 pub(crate) struct CountArgs {
     /// Files, folders, - for standard input, boxes, figures in quotes, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
@@ -85,6 +91,15 @@ pub(crate) struct CountArgs {
     /// other cells empty are different.
     #[arg(long, conflicts_with = "by_part")]
     gaps: bool,
+    /// Only packings in which nothing slides.
+    #[arg(long, conflicts_with_all = ["partial", "by_part", "engine", "memory"])]
+    anti_slide: bool,
+    /// With --anti-slide: pieces may slide upwards.
+    #[arg(
+        long, requires = "anti_slide",
+        conflicts_with_all = ["partial", "by_part", "engine", "memory"]
+    )]
+    open_top: bool,
     /// Add a column `unique_by_part`: packings up to moving each separate part by itself. For
     /// figures with millions of packings at most.
     #[arg(long)]
@@ -193,6 +208,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             && !args.partial
             && !args.gaps
             && !args.by_part
+            && !args.anti_slide
             && one.figure.len() <= soma_cells
     };
     // Listening to signals takes a thread, which takes as long to start as a figure to be counted.
@@ -293,7 +309,10 @@ impl CountRows {
         let begun = Instant::now();
         let given = requested.given();
         let candidate = given.candidate(set);
-        let report = given.count(&candidate, set, limits);
+        let report = match args.anti_slide {
+            true => count_without_slides(requested, set, args.open_top, limits),
+            false => given.count(&candidate, set, limits),
+        };
         let micros = begun.elapsed().as_micros() as u64;
         let mut result = Self { failed: report.is_err(), ..Self::of(requested) };
         // Without --gaps, the figure's size was assessed before.
@@ -396,6 +415,22 @@ impl CountRows {
             }
         }
     }
+}
+
+/// Counts the packings in which nothing slides.
+fn count_without_slides(
+    requested: &RequestedFigure,
+    set: &PieceSet,
+    open_top: bool,
+    limits: Limits<'_>,
+) -> std::result::Result<Report, String> {
+    if requested.marks.is_some() {
+        return Err("--anti-slide takes no pieces in place; remove their marks".to_owned());
+    }
+    let top = if open_top { BoxTop::Open } else { BoxTop::Closed };
+    let (figure, colors) = (&requested.figure, requested.colors.as_deref());
+    let held = HeldBox { figure, set, colors, top };
+    try_figure(|| count_held(held, limits))
 }
 
 /// Returns the row of a newly counted figure.

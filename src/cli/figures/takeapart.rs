@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use somacat_counting::opening::{OpenBox, Slide, TakenOut, WayOut};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, visit};
 use somacat_counting::takeapart::{Move, TakenApart, take_apart};
-use somacat_formats::{Format, count_noun};
+use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{GAP, PieceSet};
@@ -119,11 +119,12 @@ pub(crate) fn takeapart(global: &Global, args: &TakeApartArgs) -> Result<Exit> {
         return Err(error.into());
     }
     rows.finish()?;
-    global.note(&format!(
-        "{}: {}",
-        requested.label,
-        found.summary(&format!(" with {}", set.name()), &way)
-    ));
+    let summary = found.summary(&format!(" with {}", set.name()), &way);
+    // Without --gaps, the figure's size was assessed before.
+    let wrong_size = check_size(requested.figure.len(), &set).err();
+    let why = wrong_size.filter(|_| args.gaps && found.packings == 0);
+    let why = why.map_or_else(String::new, |refusal| format!(": {refusal}"));
+    global.note(&format!("{}: {summary}{why}", requested.label));
     Ok(if limits.stopped() { Exit::Stopped } else { Exit::Ok })
 }
 

@@ -103,14 +103,14 @@ impl LongSearches {
 
 /// A count that displays show until it is dropped.
 #[derive(Debug)]
-pub(super) struct ShownCount<'l> {
+pub(crate) struct ShownCount<'l> {
     searches: &'l LongSearches,
     steps: usize,
     done: AtomicUsize,
 }
 
 impl<'l> ShownCount<'l> {
-    pub(super) fn begin(searches: &'l LongSearches, steps: usize) -> Self {
+    pub(crate) fn begin(searches: &'l LongSearches, steps: usize) -> Self {
         let mut running = searches.steps();
         if running.all == 0 {
             running.begun = Some(Instant::now());
@@ -119,7 +119,7 @@ impl<'l> ShownCount<'l> {
         Self { searches, steps, done: AtomicUsize::new(0) }
     }
 
-    pub(super) fn advance(&self, steps: usize) {
+    pub(crate) fn advance(&self, steps: usize) {
         self.done.fetch_add(steps, Ordering::Relaxed);
         self.searches.steps().done += steps;
     }

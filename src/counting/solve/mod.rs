@@ -76,11 +76,13 @@ pub use error::{MAX_ITEMS, RemainderError, SolveError};
 pub use first_look::FirstLook;
 pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
+pub(crate) use limits::ShownCount;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits, LongSearches};
 pub use partial::{PartialReport, PartialTotal, choices, count_partial, for_each_choice};
 pub use placement::Placement;
 pub use problem::{Problem, Remainder};
 pub use trace::{SearchStep, SearchTrace};
+pub(crate) use word::{MaskWord, Wide};
 
 pub(crate) use frontier::sweep_order;
 use solver::{Shortcuts, Solver};

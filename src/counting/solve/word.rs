@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// A fixed-size bit set used as an item mask.
-pub(super) trait MaskWord:
+pub(crate) trait MaskWord:
     Copy
     + Ord
     + Debug
@@ -60,7 +60,7 @@ pub(super) trait MaskWord:
 }
 
 /// Indices of the set bits, ascending.
-pub(super) struct Ones<W>(W);
+pub(crate) struct Ones<W>(W);
 
 impl<W: MaskWord> Iterator for Ones<W> {
     type Item = usize;
@@ -109,7 +109,7 @@ native_word!(u64);
 
 /// `K` machine words side by side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Wide<const K: usize>([u64; K]);
+pub(crate) struct Wide<const K: usize>([u64; K]);
 
 impl<const K: usize> Default for Wide<K> {
     fn default() -> Self {

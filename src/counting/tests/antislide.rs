@@ -1,7 +1,7 @@
 //! Packings in which nothing slides: against all packings of small boxes, and published numbers.
 
 use crate::support::random::Random;
-use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, visit_held};
+use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, count_held, visit_held};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::lattice::Cell;
@@ -67,6 +67,7 @@ fn check(
         ControlFlow::Continue(())
     });
     assert_eq!(report, report_of_one);
+    assert_eq!(report, count_held(question, Limits::default()));
     assert_eq!(classes.len() as u128, least);
     match report.unwrap().outcome {
         Outcome::Counted(Counts { raw, unique, .. }) => {
@@ -102,6 +103,9 @@ fn held_packings_are_those_in_which_no_group_slides() {
         ([3, 3, 1], "D3 V"),
         ([2, 3, 2], "V0..2 L0..2 D1..2"),
         ([2, 3, 3], "I S"),
+        // No symmetry of these boxes keeps a placement of L.
+        ([2, 2, 4], "L V T"),
+        ([2, 4, 4], "L T"),
     ] {
         let figure = Figure::of_box(sides).unwrap();
         let set = parse_set_with_ranges(pieces).unwrap().with_gaps_in(figure.len());
@@ -132,13 +136,25 @@ fn boxes_of_any_form_agree_with_all_packings() {
     assert!((10..36).contains(&held), "{held}");
 }
 
-/// Strijbos's Anti-Slide: bricks of 1×2×2 in a box of side 4. Published are 3 packings of 12 bricks, 1 of 13 and 21 of
-/// 15; with fewer there is none.
+/// More cells than one word has.
+#[test]
+fn large_boxes_are_searched() {
+    let figure = Figure::of_box([66, 1, 1]).unwrap();
+    for (dominoes, expected) in [("D33", 1), ("D32", 0)] {
+        let set = parse_set(dominoes).unwrap().with_gaps_in(66);
+        let held = HeldBox { figure: &figure, set: &set, colors: None, top: BoxTop::Closed };
+        let report = count_held(held, Limits::default()).unwrap();
+        assert_eq!(report.outcome.unique(), Some(expected));
+    }
+}
+
+/// Strijbos's Anti-Slide: bricks of 1×2×2 in a box of side 4. Published are 3 packings of 12 bricks, 1 of 13, 72 of 14
+/// and 21 of 15; with fewer there is none.
 #[test]
 fn bricks_in_a_box_of_side_four_have_the_published_numbers() {
     let figure = Figure::of_box([4, 4, 4]).unwrap();
     for (bricks, expected) in
-        [(10, Some(0)), (11, Some(0)), (12, Some(3)), (13, Some(1)), (15, Some(21))]
+        [(10, Some(0)), (11, Some(0)), (12, Some(3)), (13, Some(1)), (14, Some(72)), (15, Some(21))]
     {
         let set = parse_set(&format!("S{bricks}")).unwrap().with_gaps_in(64);
         let held = HeldBox { figure: &figure, set: &set, colors: None, top: BoxTop::Closed };
