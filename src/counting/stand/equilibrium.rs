@@ -162,7 +162,7 @@ impl Forces {
     pub(super) fn new(bodies: Vec<Body>, contacts: Vec<Contact>, friction: f64) -> Self {
         let mut straight_up = Vec::new();
         for_each_straight_up(&contacts, &mut |contact| {
-            straight_up.push(Force::new(&bodies, contact))
+            straight_up.push(Force::new(&bodies, contact));
         });
         Self { bodies, contacts, friction, straight_up, all: OnceLock::new() }
     }
