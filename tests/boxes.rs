@@ -48,7 +48,7 @@ fn packings_in_which_nothing_slides_are_counted() {
         (&["--gaps", "--set", "S14", "4x4x4", "--limit", "1"], "at-least,24,,"),
         (&["--gaps", "--set", "S14", "4x4x4", "--nodes", "1"], "unknown,0,,"),
         // A figure that is filled has nowhere to slide to.
-        (&["cube"], "counted,11520,480,240"),
+        (&["3x3x3"], "counted,11520,480,240"),
     ] {
         let (found, said, code) = count(line);
         assert_eq!((found.as_str(), code), (expected, Some(0)), "{line:?} {said}");

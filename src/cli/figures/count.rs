@@ -58,8 +58,8 @@ without `pieces` stands for all choices without a row. None of them has a packin
 verdict `unknown`, the program was stopped before it counted them.
 
 With --anti-slide, only packings in which nothing slides are counted, those that solve writes; a
-figure without any is `unsolvable`. With --open-top pieces may leave upwards, and rotation and unique
-are counts up to the symmetries that keep the top.
+figure without any is `unsolvable`. With --open-top pieces may leave upwards, and counts up to
+symmetry are those up to the symmetries that keep the top.
 
 Examples:
   echo '333 333 333' | somacat count -

@@ -19,8 +19,8 @@ pub(super) struct Root {
 
 impl Root {
     /// Chooses a piece, given the least and the greatest number of copies of each. `None` if no piece is in every
-    /// packing. Most other pieces are searched for each of its representatives, so those with fewer placements are
-    /// left for them.
+    /// packing. The others are searched for each of its representatives. So among pieces that are equally good otherwise
+    /// it is the one with the most placements: the others have fewer.
     pub(super) fn new<M: MaskWord>(bench: &Bench<'_, M>, copies: &[[usize; 2]]) -> Option<Self> {
         let needed = (0..copies.len()).filter(|&kind| copies[kind][0] > 0);
         let mut roots: Vec<Self> = needed

@@ -19,20 +19,20 @@ impl<M: MaskWord> InPlace<M> {
         let parts = || pieces.iter().map(|&one| &bench.parts[one as usize]);
         let Some(last) = parts().next_back() else { return behind };
         self.occupied = self.occupied | last.cells;
-        for direction in 0..bench.directions {
+        for (direction, behind) in behind.iter_mut().enumerate().take(bench.directions) {
             let held = &mut self.held[direction];
             if !last.cells.has(bench.at_wall[direction]) && !last.front[direction].has(*held) {
                 continue;
             }
             *held = *held | last.cells;
-            behind[direction] = last.behind(direction);
+            *behind = last.behind(direction);
             let mut before = M::ZERO;
             while *held != self.occupied && *held != before {
                 before = *held;
                 for part in parts() {
                     if !part.cells.has(*held) && part.front[direction].has(*held) {
                         *held = *held | part.cells;
-                        behind[direction] = behind[direction] | part.behind(direction);
+                        *behind = *behind | part.behind(direction);
                     }
                 }
             }
@@ -71,9 +71,9 @@ impl<M: MaskWord> InPlace<M> {
     pub(super) fn add_last_but_one(&mut self, bench: &Bench<'_, M>, pieces: &[u32]) -> [M; 6] {
         let mut cells = self.add(bench, pieces);
         let Some(part) = pieces.last().map(|&one| &bench.parts[one as usize]) else { return cells };
-        for direction in 0..bench.directions {
-            cells[direction] = match part.cells.has(self.held[direction]) {
-                true => cells[direction].without(self.occupied),
+        for (direction, cells) in cells.iter_mut().enumerate().take(bench.directions) {
+            *cells = match part.cells.has(self.held[direction]) {
+                true => cells.without(self.occupied),
                 false => self.front_of_group(bench, pieces, part, direction),
             };
         }

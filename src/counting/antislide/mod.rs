@@ -184,7 +184,11 @@ fn count_in<M: MaskWord>(held: HeldBox<'_>, limits: Limits<'_>) -> Report {
     let shown = limits.searches.map(|searches| ShownCount::begin(searches, parts));
     let results = parallel::map(parts, |at| {
         let mut search = search().part(at % PARTS, PARTS);
-        search.run(at / PARTS);
+        // In large boxes, beginning the thousands of parts that are left would take seconds.
+        search.halted = limits.stopped();
+        if !search.halted {
+            search.run(at / PARTS);
+        }
         shown.iter().for_each(|shown| shown.advance(1));
         (search.counts, search.nodes, search.halted)
     });

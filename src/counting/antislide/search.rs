@@ -49,7 +49,8 @@ pub(super) struct Search<'a, M> {
     limits: Limits<'a>,
     /// Receives the packings, if they are not only counted.
     visitor: Option<(HeldPackings, Visitor<'a>)>,
-    /// Of how many parts this is which. A part has each so many-th placement after the first piece.
+    /// The number of this part of the search, and the number of parts. A part tries every so many-th placement after
+    /// the first piece.
     part: [usize; 2],
 }
 
