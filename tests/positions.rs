@@ -132,10 +132,13 @@ fn whole_libraries_come_back_as_they_were_published() {
             published.insert((label, entry.figure));
         }
         for kind in ["soma", "cells"] {
-            let back = read(tell(folder.path(), &["export", kind, "-"]));
-            let number = back.len();
-            let back: BTreeSet<(String, Figure)> = back.into_iter().collect();
-            assert_eq!(number, back.len(), "{name}: an entry twice as {kind}");
+            let text = tell(folder.path(), &["export", kind, "-"]);
+            // An entry of SOMA text is there once for each of its packings.
+            let end = if kind == "soma" { "\n\n" } else { "\n" };
+            let entries: Vec<&str> = text.split_terminator(end).collect();
+            let different: BTreeSet<&&str> = entries.iter().collect();
+            assert_eq!(entries.len(), different.len(), "{name}: an entry twice as {kind}");
+            let back: BTreeSet<(String, Figure)> = read(text).into_iter().collect();
             let lost: Vec<_> = published.difference(&back).map(|(label, _)| label).collect();
             let made_up: Vec<_> = back.difference(&published).map(|(label, _)| label).collect();
             assert!(lost.is_empty() && made_up.is_empty(), "{name}, {kind}: {lost:?}, {made_up:?}");

@@ -494,7 +494,8 @@ fn ranges_of_shards_make_up_the_enumeration() {
         let all = listed(&enumeration(&first), ShardRange::ALL);
         assert!(all.len() > 20, "{table}: {}", all.len());
         for count in [2, 30] {
-            let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap().0;
+            let units =
+                cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap().units;
             let mut together = Vec::new();
             let mut ranges = 0;
             for unit in &units {

@@ -35,7 +35,7 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
     };
     let (shard, stop) = (12_122, AtomicBool::new(false));
     let small = plan("V L", "[[box]]\nsides = \"2x2x2\"\ncells = 7\n");
-    let mut unit = cut(&small, Cut::Count(1), &stop).unwrap().unwrap().0.remove(0);
+    let mut unit = cut(&small, Cut::Count(1), &stop).unwrap().unwrap().units.remove(0);
     let asked = "[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
     let question = &plan("SOMA", asked).questions[0];
     let Origin::Search(set) = question.origin() else { panic!("a search") };

@@ -12,7 +12,7 @@ use somacat_formats::{
 };
 use somacat_geometry::figure::{Figure, Signature};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{PieceSet, STANDARD_LETTERS};
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
@@ -254,15 +254,19 @@ pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
     // SOMA text cannot hold control characters, and one such name must not fail the whole export.
     let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
     let comment = entry.texts.title.as_deref().or(entry.texts.note.as_deref());
-    let packing = entry.packing.as_ref().filter(|packing| packing.pieces.iter().all(is_standard));
+    let packing = entry.packing.as_ref().and_then(with_standard_letters);
     // Of very many equal pieces that touch, some have no mark left. Their figure is written without the packing.
-    Ok(match packing.and_then(|packing| piece_marks(&packing.pieces).ok()) {
+    Ok(match packing.and_then(|pieces| piece_marks(&pieces).ok()) {
         Some(marks) => soma_packing(name.as_deref(), comment, &marks)?,
         None => soma_figure(name.as_deref(), comment, &entry.figure)?,
     })
 }
 
-/// Returns whether a piece has the shape that its letter has in SOMA text.
-fn is_standard((letter, cells): &(char, Vec<Cell>)) -> bool {
-    PieceSet::standard_piece(*letter).is_some_and(|piece| piece.has_shape(cells))
+/// Returns the pieces of a packing with the letters that their shapes have in SOMA text. `None` if one has no letter there.
+fn with_standard_letters(packing: &PublishedPacking) -> Option<Vec<(char, Vec<Cell>)>> {
+    let standard = |(_, cells): &(char, Vec<Cell>)| {
+        let mut pieces = STANDARD_LETTERS.chars().filter_map(PieceSet::standard_piece);
+        Some((pieces.find(|piece| piece.has_shape(cells))?.letter(), cells.clone()))
+    };
+    packing.pieces.iter().map(standard).collect()
 }

@@ -108,7 +108,7 @@ Example:
     Obj(SolidArgs),
     /// A puzzle for BurrTools: figures and pieces
     #[command(after_help = "\
-A file holds up to 1000 figures.
+A file has a problem for each figure and set, up to 1000.
 
 Examples:
   somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma
