@@ -220,7 +220,7 @@ impl Verification {
                         damaged.add(signature, "row", Field::Empty, problem.clone());
                         damaged
                     }
-                    Ok(row) => check.row(row),
+                    Ok(row) => check.row(row).unless_interrupted(),
                 };
                 progress.advance(1);
                 findings
@@ -237,6 +237,14 @@ impl Verification {
             self.structures.extend(row.structures);
             self.named += row.named;
             self.mismatches.extend(row.mismatches);
+        }
+    }
+
+    /// Leaves only the differences found of a row whose recount a stop interrupted.
+    fn unless_interrupted(self) -> Self {
+        match self.rows {
+            0 => Self { mismatches: self.mismatches, ..Self::default() },
+            _ => self,
         }
     }
 
@@ -334,11 +342,6 @@ impl Check<'_> {
                     None => findings.too_large = u64::from(unfinished != RecountError::Stopped),
                 }
                 findings.rows = findings.too_large + findings.modulo;
-                if findings.rows == 0 {
-                    // A stop interrupted the recount. Only differences already found are kept.
-                    let mismatches = findings.mismatches;
-                    return Verification { mismatches, ..Verification::default() };
-                }
             }
         }
         findings
