@@ -80,9 +80,10 @@ fn write_figures() {
 /// Returns a plan as one unit, which is also written.
 fn unit(plan: &str) -> Unit {
     let plan = Plan::of_text(Path::new("plan.toml"), &format!("title = \"costs\"\n{plan}"));
-    let (mut units, _) = cut(&plan.expect("a plan"), Cut::Count(1), &GO)
+    let mut units = cut(&plan.expect("a plan"), Cut::Count(1), &GO)
         .expect("a plan that can be cut")
-        .expect("nothing stops it");
+        .expect("nothing stops it")
+        .units;
     fs::write("units.txt", units[0].line() + "\n").expect("a writable folder");
     units.remove(0)
 }
