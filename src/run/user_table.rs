@@ -5,6 +5,7 @@
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use serde::de::DeserializeOwned;
+use somacat_formats::count_noun;
 use std::collections::BTreeMap;
 
 /// Why a user's table cannot be read.
@@ -16,7 +17,9 @@ pub enum TableError {
     NoColumn(String),
     #[error("the first line names the column `{column}`, but the columns are {}", .known.join(", "))]
     UnknownColumn { column: String, known: &'static [&'static str] },
-    #[error("line {line} has {fields} fields, but the first line names {columns} columns")]
+    #[error(
+        "line {line} has {}, but the first line names {}", count_noun(*fields, "field"), count_noun(*columns, "column")
+    )]
     Fields { line: u64, fields: u64, columns: u64 },
     #[error("line {line}: {problem}")]
     Line { line: u64, problem: String },

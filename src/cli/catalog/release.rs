@@ -117,8 +117,8 @@ fn report_left_out(global: &Global, args: &ReleaseArgs, again: &Reproduction) {
         global
             .note(&format!("{label} {why}: the README names it, and the release does not have it"));
     }
-    for phrase in again.not_made.phrases() {
-        global.note(&format!("the commands in the README do not make all: {phrase}"));
+    for line in again.not_made.lines() {
+        global.note(&format!("the commands in the README do not make this again: {line}"));
     }
 }
 

@@ -169,33 +169,20 @@ pub struct NotMade {
 }
 
 impl NotMade {
-    /// Returns a phrase for each.
-    pub fn phrases(&self) -> Vec<String> {
+    /// Returns a line for each number above 0.
+    pub fn lines(&self) -> Vec<String> {
         [
+            (self.counts, "rows that `somacat design --catalog` or an earlier import with other pieces counted"),
             (
-                count_noun(self.counts, "row"),
-                self.counts,
-                "counted by `somacat design --catalog`, or by an earlier import with other pieces",
-            ),
-            (
-                count_noun(self.names, "entry"),
                 self.names,
-                "with another name, title or credit than in a text, as after `somacat catalog rename`",
+                "entries whose name, title or credit differs from their text, as after `somacat catalog rename`",
             ),
-            (
-                format!("the absence of {}", count_noun(self.entries, "entry")),
-                self.entries,
-                "of the texts, as after `somacat catalog remove`",
-            ),
-            (
-                count_noun(self.proofs, "proof"),
-                self.proofs,
-                "that no run looked for, as those of `somacat catalog prove`",
-            ),
+            (self.entries, "entries of texts that are missing, as after `somacat catalog remove`"),
+            (self.proofs, "proofs that no run looked for, as those of `somacat catalog prove`"),
         ]
         .into_iter()
-        .filter(|(_, number, _)| *number > 0)
-        .map(|(noun, _, origin)| format!("{noun} {origin}"))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{what}: {number}"))
         .collect()
     }
 }
@@ -330,7 +317,7 @@ impl Release {
 
     fn write_commands(&self, text: &mut String) {
         *text += "## How to reproduce\n\n";
-        let not_made = self.not_made.phrases();
+        let not_made = self.not_made.lines();
         if !not_made.is_empty() && self.sources.is_empty() && self.questions.is_empty() {
             *text += "The catalog does not note how its counts were requested; `somacat design --catalog` makes such \
                       counts. No command is known that makes them again.\n\n";
@@ -347,9 +334,9 @@ impl Release {
             false => "In an empty folder, ".to_owned(),
         };
         if !not_made.is_empty() {
-            let _ = writeln!(text, "These commands do not make all of the catalog. It also has:\n");
-            for phrase in &not_made {
-                let _ = writeln!(text, "- {phrase}");
+            let _ = writeln!(text, "The catalog differs from what these commands make:\n");
+            for line in &not_made {
+                let _ = writeln!(text, "- {line}");
             }
             text.push('\n');
         }
