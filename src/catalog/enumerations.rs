@@ -165,7 +165,7 @@ impl Session {
                 let moved = transaction
                     .prepare_cached(
                         "UPDATE enumeration SET shard = ?, listed = ?
-                     WHERE id = ? AND shard = ? AND listed = ? AND NOT complete",
+                         WHERE id = ? AND shard = ? AND listed = ? AND NOT complete",
                     )?
                     .execute(params![
                         to.shard.cast_signed(),

@@ -48,22 +48,23 @@ pub(crate) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
     let mut all = ProofDemand::default();
     for (name, filter) in &filters {
         let ProofDemand { impossible, missing } = catalog.proof_demand(filter)?;
-        if impossible == 0 && name.is_none() && args.filter.phrases().is_empty() {
-            global.note(
-                "nothing to do: of the figures with a name, none is known to have no packing",
-            );
-            return Ok(Exit::Ok);
-        }
         if impossible == 0 {
-            let unsolvable = Filter { unsolvable: true, ..filter.clone() };
-            let text = match name {
-                Some(name) => format!("{name} has no row in {} that says", global.db.display()),
-                None => no_match(&catalog, &unsolvable)?,
+            return match name {
+                Some(name) => Err(Failure::failed(format!(
+                    "{name} has no row in {} that says that it cannot be built; there is nothing to prove",
+                    global.db.display()
+                ))),
+                None if args.filter.phrases().is_empty() => {
+                    global.note(
+                        "nothing to do: of the figures with a name, none is known to have no packing",
+                    );
+                    Ok(Exit::Ok)
+                }
+                None => {
+                    let unsolvable = Filter { unsolvable: true, ..filter.clone() };
+                    Err(Failure::failed(no_match(&catalog, &unsolvable)?))
+                }
             };
-            return Err(Failure::failed(match name {
-                Some(_) => format!("{text} that it cannot be built; there is nothing to prove"),
-                None => text,
-            }));
         }
         all.impossible += impossible;
         all.missing += missing;

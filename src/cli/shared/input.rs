@@ -204,8 +204,6 @@ pub(crate) struct RequestedFigure {
     pub(crate) colors: Option<Box<FigureColors>>,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
-    /// The sets that a catalog knows the figure with. The first is suggested.
-    known_sets: Vec<PieceSet>,
     /// True if any cells may stay empty.
     gaps: bool,
     /// True if the set is only suggested by the size or the marks, and SOMA is used unless another is chosen.
@@ -222,16 +220,7 @@ impl RequestedFigure {
             entries.assess(&entry, &set);
         }
         let Entry { figure, colors, placed: marks, .. } = entry;
-        Self {
-            label,
-            suggested_set,
-            figure,
-            colors,
-            marks,
-            known_sets: Vec::new(),
-            gaps: false,
-            soma_by_default,
-        }
+        Self { label, suggested_set, figure, colors, marks, gaps: false, soma_by_default }
     }
 
     /// Sets whether any cells may stay empty, not only those that the figure marks.
@@ -271,20 +260,10 @@ impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
         let suggested_set = subject.suggested_set().map_err(|refusal| refusal.to_string());
         let soma_by_default = suggested_set.is_err();
-        let known_sets = subject.sets;
         let entry = subject.file.map(|file| file.entry);
         let (marks, colors) = entry.map_or((None, None), |entry| (entry.placed, entry.colors));
         let (label, figure) = (subject.name, subject.figure);
-        Self {
-            label,
-            figure,
-            colors,
-            marks,
-            suggested_set,
-            known_sets,
-            gaps: false,
-            soma_by_default,
-        }
+        Self { label, figure, colors, marks, suggested_set, gaps: false, soma_by_default }
     }
 }
 
@@ -335,6 +314,9 @@ impl RequestedFigures {
                 }
                 FigureArgument::Text(text) => arguments.push_back(Argument::Text(text)),
                 FigureArgument::Subject(subject) => {
+                    if matches!(set, Some(SetArg::Auto | SetArg::Default)) {
+                        report_other_sets(&subject.name, &subject.sets);
+                    }
                     arguments.push_back(Argument::Figure(Box::new((*subject).into())));
                 }
             }
@@ -425,11 +407,8 @@ impl RequestedFigures {
         self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
     }
 
-    /// Reports the size of a figure that was looked up, if its set does not fill it, and other sets that could be meant.
+    /// Reports the size of a figure that was looked up, if its set does not fill it.
     fn report_size(&self, requested: &RequestedFigure) {
-        if matches!(self.set, Some(SetArg::Auto | SetArg::Default)) {
-            report_other_sets(&requested.label, &requested.known_sets);
-        }
         if let Some(Ok(set)) = self.set.as_ref().map(|set| set.for_figure(requested))
             && let Err(refusal) = check_size(requested.figure.len(), &set)
         {
