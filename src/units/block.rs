@@ -1,9 +1,8 @@
 //! Blocks: the lines of a part up to an end, which a merge writes in one transaction.
 
 use super::error::PartFault;
-use super::part::LAST_LINE;
 use super::progress_file::require_file;
-use super::record::{PartRecord, row};
+use super::record::{LAST_LINE, PartRecord, row};
 use super::unit::{SetText, Unit};
 use rayon::prelude::*;
 use somacat_catalog::PlainTotal;

@@ -5,7 +5,7 @@
 use super::block::{Block, Blocks};
 use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
-use super::record::{End, PartRecord, PlainFigure};
+use super::record::{End, LAST_LINE, PartRecord, PlainFigure};
 use super::row_check::{RowDigest, check_rows};
 use super::unit::{SetText, Unit, described, short_digest};
 use serde::{Deserialize, Serialize};
@@ -49,9 +49,6 @@ pub(super) struct PartState {
     sha256: String,
     pub(super) processor_ms: u64,
 }
-
-/// The beginning of a part's last line.
-pub(super) const LAST_LINE: &str = "{\"part\":";
 
 /// What is between the sums and the digits of the line's check, and behind these.
 const CHECK: [&str; 2] = [",\"check\":\"", "\"}\n"];

@@ -10,6 +10,9 @@ use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Report;
 
+/// The beginning of a part's last line, which is no record.
+pub(super) const LAST_LINE: &str = "{\"part\":";
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PartRecord {

@@ -11,6 +11,7 @@
 
 use super::cases::CaseTree;
 use super::choices::all_copies;
+use super::items::letter_at;
 use super::{CellPlacement, Marks, ProofItem};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::{GAP, PieceSet};
@@ -83,12 +84,6 @@ impl CaseTree {
             }
         }
     }
-}
-
-/// Returns the letter of the piece that covers a cell.
-pub(super) fn letter_at(set: &PieceSet, placed: &[&CellPlacement], cell: usize) -> Option<char> {
-    let covering = placed.iter().find(|one| one.cells.contains(&cell))?;
-    Some(set.pieces()[covering.piece].0.letter())
 }
 
 /// States the number of a case and the pieces that lie there: `Case 1.2: V and L lie as drawn. `

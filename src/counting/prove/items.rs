@@ -10,6 +10,12 @@ use crate::solve::Problem;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
+/// Returns the letter of the piece that covers a cell.
+pub(super) fn letter_at(set: &PieceSet, placed: &[&CellPlacement], cell: usize) -> Option<char> {
+    let covering = placed.iter().find(|one| one.cells.contains(&cell))?;
+    Some(set.pieces()[covering.piece].0.letter())
+}
+
 /// An item that a packing must cover or use.
 ///
 /// ```

@@ -33,9 +33,8 @@
 //! for the fewest marks. Nearly all figures with a symmetry of order 3 or more that parity allows and that cannot be
 //! built have marks: docs/answers.md has the numbers.
 
-use super::case_words::letter_at;
 use super::choices::{PiecesLeft, all_copies, gap_of};
-use super::items::{Left, Placements};
+use super::items::{Left, Placements, letter_at};
 use super::tree::write_placement;
 use super::{CellPlacement, placements};
 use crate::solve::{Limits, Problem};

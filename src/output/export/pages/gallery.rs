@@ -4,8 +4,8 @@
 //! The pages work from the file system: data is in scripts, nothing is fetched, and all files are in the folder. A page
 //! has all its information without scripts, which only add interaction.
 
-use super::gallery_index::Index;
-use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
+use super::gallery_index::{CARDS, Index};
+use super::gallery_page::{CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
 use super::glossary;
 use super::one_page::packed_program;

@@ -1,6 +1,5 @@
 //! The index of a gallery: data for filters and sorting, and the plain list of all figures.
 
-use super::gallery_page::CARDS;
 use super::template_data::FigureData;
 use super::templates::{file_stem, script_json};
 use crate::dossier::{Dossier, SetOutcome};
@@ -12,6 +11,9 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 use std::collections::BTreeMap;
+
+/// The folder of the pictures for link previews.
+pub(super) const CARDS: &str = "cards/";
 
 /// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! The data and files of one figure of a gallery.
 
-use super::gallery_index::shape;
+use super::gallery_index::{CARDS, shape};
 use super::template_data::seen_by_reader;
 use super::templates::script_json;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, Story, StoryKind, rule_in_words};
@@ -15,9 +15,6 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
 use somacat_geometry::somap::SomapCode;
-
-/// The folder of the pictures for link previews.
-pub(super) const CARDS: &str = "cards/";
 
 /// Returns a name as the name of a file to download: at most 60 letters, digits, underscores and hyphens of ASCII.
 pub(super) fn download_name(heading: &str) -> String {
