@@ -32,6 +32,8 @@ pub struct Plan {
     pub wanted: RequestedAnalyses,
     pub published: Vec<PublishedLine>,
     pub published_source: Option<Source>,
+    /// The files of its sets of pieces.
+    pub set_files: Vec<PathBuf>,
     /// The pieces of everything that the plan names.
     pub set: SetChoice,
 }
@@ -47,7 +49,13 @@ impl Plan {
         work_within(self.nodes, self.memory, stop)
     }
 
+    /// Reads a plan from a file, or from standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, PlanError> {
+        if path == Path::new("-") {
+            let path = Path::new("standard input");
+            let text = io::read_to_string(io::stdin()).map_err(unreadable("plan", path))?;
+            return Self::of_text(path, &text);
+        }
         let text = std::fs::read_to_string(path).map_err(unreadable("plan", path))?;
         Self::of_text(path, &text)
     }
@@ -85,10 +93,11 @@ impl Plan {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let sources = self.sources.iter().map(|asked| asked.source());
         let sources = sources.chain(&self.published_source);
-        sources.filter_map(|source| match source {
+        let files = sources.filter_map(|source| match source {
             Source::File { path, .. } => Some(path.as_path()),
             Source::Stdin | Source::Text(..) => None,
-        })
+        });
+        files.chain(self.set_files.iter().map(PathBuf::as_path))
     }
 
     /// Makes a plan of a parsed file, its sources and published counts. The counts are given as text.
@@ -107,10 +116,11 @@ impl Plan {
         let set = SetChoice::read(&file.set, folder).map_err(|error| fault("set", error))?;
         let ask = |source| Arc::new(SourceQuestion::new(source, None, set.clone()));
         let sources = sources.into_iter().map(ask).collect();
-        let mut questions = Vec::new();
+        let (mut questions, mut set_files) = (Vec::new(), vec![folder.join(&file.set)]);
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
                 let place = || format!("[[{name}]] {number}");
+                set_files.extend(table.set().map(|text| folder.join(text)));
                 let own = table.set().map(|text| SetChoice::read(text, folder)).transpose();
                 let asked =
                     own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), file.keep));
@@ -126,7 +136,9 @@ impl Plan {
         let wanted = RequestedAnalyses { map: file.map, stand: file.stand, prove: file.prove };
         let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes.map(NonZeroU64::get));
-        Ok(Self { sources, questions, nodes, wanted, published, set, ..Self::new(title) })
+        set_files.retain(|path| path.is_file());
+        let plan = Self::new(title);
+        Ok(Self { sources, questions, nodes, wanted, published, set, set_files, ..plan })
     }
 }
 

@@ -1,10 +1,10 @@
 //! `somacat export dlx`, `cnf` and `xmpuzzle`: write figures and their pieces as problems for other solvers.
 
 use super::subject::{Chosen, SubjectArgs};
-use crate::cli::failure::Result;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::figures::open_figure::OpenFigure;
 use crate::cli::shared::choice::ChoiceArgs;
-use crate::cli::shared::output::{FileArg, to_file};
+use crate::cli::shared::output::{FileArg, require_file, to_file};
 use crate::cli::{Exit, Global, report_refused};
 use clap::Args;
 use somacat_counting::solve::Problem;
@@ -40,15 +40,20 @@ pub(crate) fn export_cover(
 const MAX_FIGURES: usize = 1000;
 
 pub(crate) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
+    require_file(&args.file.file, "a compressed puzzle")?;
     to_file(&args.file.file, |mut out| {
         let figures = args.subject.all_fillable(global, MAX_FIGURES, args.choice)?;
-        let mut puzzles = Vec::new();
+        let (mut puzzles, mut refused) = (Vec::new(), Vec::new());
         for Chosen { figure, set } in &figures {
             match somacat_rows::OpenFigure::new(figure.given(), set) {
                 Ok(open) => puzzles.push(PuzzleFigure::new(&figure.label, &open.problem())),
-                Err(why) => report_refused(&format!("{}: {why}", figure.label)),
+                Err(why) => refused.push(format!("{}: {why}", figure.label)),
             }
         }
+        if puzzles.is_empty() {
+            return Err(Failure::refused(refused.join("\n")));
+        }
+        refused.iter().for_each(|why| report_refused(why));
         Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;
     Ok(Exit::Ok)

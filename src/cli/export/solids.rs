@@ -2,7 +2,7 @@
 
 use super::subject::{SubjectArgs, report_size, set_for};
 use crate::cli::failure::{Context, Failure, Result};
-use crate::cli::shared::output::{FileArg, to_file};
+use crate::cli::shared::output::{FileArg, require_file, to_file};
 use crate::cli::{Exit, Global, stop_on_signals};
 use clap::{Args, ValueEnum};
 use somacat_counting::solve::Limits;
@@ -58,6 +58,9 @@ pub(crate) fn export_solids(
     args: &SolidArgs,
     format: SolidFormat,
 ) -> Result<Exit> {
+    if format.0 == "stl" {
+        require_file(&args.file.file, "STL")?;
+    }
     match args.each {
         true => export_each(global, args, format)?,
         false => to_file(&args.file.file, |out| Ok(format.1(&meshes(global, args)?, out)?))?,
@@ -132,8 +135,11 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
         }
         (SolidContent::Figure, set) => {
             let subject = args.subject.one(global)?;
-            let set = set.or_else(|| subject.likely_set()).unwrap_or_else(|| PieceSet::soma(1));
-            report_size(&subject, &set);
+            // Of several figures of one name in the catalog, a set selects one.
+            if set.is_some() && subject.rows.is_empty() {
+                let text = "--set is for pieces, which --what figure does not export; choose another --what";
+                return Err(Failure::usage(text));
+            }
             let Subject { name, figure, .. } = subject;
             vec![Mesh::new(&name, figure.cells(), figure.extents()[2], size)]
         }

@@ -2,16 +2,16 @@
 
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::choice::ChoiceArgs;
+use crate::cli::shared::files_read::note_read;
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
-use crate::cli::shared::input::{
-    RequestedFigure, piece_set, piece_set_with_ranges, report_other_sets,
-};
+use crate::cli::shared::input::{RequestedFigure, piece_set, piece_set_with_ranges, report_set};
 use crate::cli::{Global, eprintln, report_refused};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
-use somacat_formats::{Colors, Refusal, check_size};
+use somacat_formats::{Colors, Refusal, check_size, count_noun};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::dossier::{LookupReports, Subject, look_up};
+use std::path::Path;
 
 // The figures to export.
 #[derive(Args, Debug)]
@@ -50,9 +50,13 @@ impl SubjectArgs {
 
     fn sole(&self, global: &Global, colors: Colors) -> Result<Subject> {
         let mut subjects = self.matching(global, 1, colors, false)?;
-        match subjects.len() {
-            1 => Ok(subjects.remove(0).0),
-            n => Err(Failure::failed(format!(
+        match (subjects.len(), &self.figure) {
+            (1, _) => Ok(subjects.remove(0).0),
+            (n, Some(figure)) => {
+                let has = count_noun(n, "figure");
+                Err(Failure::usage(format!("{figure} has {has}; give only one")))
+            }
+            (n, None) => Err(Failure::failed(format!(
                 "at least {n} figures match; name one with --figure, by signature if necessary"
             ))),
         }
@@ -120,6 +124,7 @@ impl SubjectArgs {
     ) -> Result<Vec<(Subject, Option<PieceSet>)>> {
         let subjects = match &self.figure {
             Some(figure) => {
+                note_read(Path::new(figure));
                 let set = self.set_with_ranges()?;
                 let reports = LookupReports { note: &eprintln, refusal: &report_refused };
                 let found = look_up(&global.db, figure, (None, colors), set.as_ref(), reports)?;
@@ -186,7 +191,7 @@ pub(crate) fn set_for(subject: &Subject, set: Option<PieceSet>) -> Result<PieceS
     match set {
         Some(set) => Ok(set),
         None => {
-            report_other_sets(&subject.name, &subject.sets);
+            report_set(&subject.name, &subject.sets);
             subject.suggested_set().context(subject.name.clone())
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::Global;
 use crate::cli::failure::{Context, Failure, Result};
-use crate::cli::shared::output::{create, stdout};
+use crate::cli::shared::output::{commit, create, stdout};
 use somacat_output::draw::Picture;
 use somacat_output::export::OutputFile;
 use std::io::Write;
@@ -26,7 +26,7 @@ impl PictureFile {
         };
         let role = format!("picture {}", path.display());
         file.write_all(bytes).context(role.clone())?;
-        file.commit().context(role)?;
+        commit(&path, file).context(role)?;
         global.note(&format!("{} written", path.display()));
         Ok(())
     }

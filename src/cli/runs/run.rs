@@ -59,7 +59,7 @@ Examples:
   somacat run my-plan.toml --dry-run
   somacat run my-plan.toml --db my.db --out my.csv")]
 pub(crate) struct RunArgs {
-    /// The plan file; see docs/plans.md.
+    /// The plan file, or - for standard input; see docs/plans.md.
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
     /// Write the whole catalog to this CSV file at the end. By default it has the catalog's name:

@@ -3,6 +3,7 @@
 pub(super) mod bytes;
 pub(super) mod choice;
 pub(super) mod figure_format;
+pub(super) mod files_read;
 pub(super) mod filter;
 pub(super) mod input;
 pub(super) mod log;

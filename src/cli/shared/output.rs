@@ -1,5 +1,6 @@
 //! The output options that all reading commands share.
 
+use super::files_read::require_not_read;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::unless_stopped;
 use clap::Args;
@@ -120,6 +121,14 @@ pub(crate) fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// Refuses to write a file that is no text to a terminal, which would spell out its bytes.
+pub(crate) fn require_file(path: &Path, format: &str) -> Result<()> {
+    match path == Path::new("-") && io::stdout().is_terminal() {
+        true => Err(Failure::usage(format!("{format} is no text; name a file to write"))),
+        false => Ok(()),
+    }
+}
+
 /// Writes a file, or standard output for `-`. The file appears when it is complete.
 ///
 /// An error of the file names it. Other errors of `write`, such as an unknown figure, do not.
@@ -136,15 +145,23 @@ pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<
         Err(Failure::Error(_, error)) if is_of_file(error) => written.context(role.clone())?,
         _ => written?,
     }
-    file.commit().context(role)
+    commit(path, file).context(role)
 }
 
-fn is_of_file(error: &anyhow::Error) -> bool {
+/// Renames a file into place, unless the command has read the one that is there.
+pub(crate) fn commit(path: &Path, file: OutputFile) -> Result<()> {
+    require_not_read(path)?;
+    Ok(file.commit()?)
+}
+
+/// Returns true for an error of a file, not of what it should contain.
+pub(crate) fn is_of_file(error: &anyhow::Error) -> bool {
     error.is::<io::Error>() || matches!(error.downcast_ref(), Some(ProveError::Write(_)))
 }
 
 /// Prepares to write a file. A named pipe waits for a reader, or for a request to stop.
 pub(crate) fn create(path: &Path) -> Result<OutputFile> {
+    require_not_read(path)?;
     let owned = path.to_owned();
     let file = unless_stopped(path, move || OutputFile::create(&owned))?;
     Ok(file.ok_or_else(|| Failure::stopped("stopped; no program reads the pipe"))??)

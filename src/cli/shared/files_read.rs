@@ -1,0 +1,27 @@
+//! The files that the command has read, none of which its outputs replace.
+
+use super::output::is_same_file;
+use crate::cli::failure::{Failure, Result};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Global, because whatever writes a file need not know who reads: a set of pieces is read far from the figures.
+static READ: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Notes that the command reads a file, if `path` is one.
+pub(crate) fn note_read(path: &Path) {
+    if !path.is_file() {
+        return;
+    }
+    READ.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+}
+
+/// Refuses to replace a file that the command has read. Asked when an output begins, which saves work, and when it
+/// would appear, because outputs are opened before figures are read.
+pub(crate) fn require_not_read(path: &Path) -> Result<()> {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    match read.iter().any(|input| is_same_file(path, input)) {
+        true => Err(Failure::failed("is also an input of this command; choose another file")),
+        false => Ok(()),
+    }
+}
