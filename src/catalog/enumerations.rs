@@ -260,14 +260,6 @@ fn look_up(
 }
 
 impl Catalog {
-    /// Returns the number of figures that an enumeration keeps.
-    pub fn kept_figures(&self, enumeration: EnumerationId) -> Result<u64, CatalogError> {
-        self.read("count the figures of an enumeration", |connection| {
-            let sql = "SELECT count(*) FROM enumerated WHERE enumeration_id = ?";
-            connection.query_row(sql, [enumeration], |row| row.get(0))
-        })
-    }
-
     /// Returns at most `number` raw counts of kept figures, the largest first.
     pub fn most_packings(
         &self,

@@ -151,6 +151,22 @@ impl Session {
         self.catalog.execute("record the size of a run", sql, params![figures, self.run])
     }
 
+    /// Adds the figures of an enumeration that keeps only some, which need not be counted. Returns their totals.
+    pub fn add_kept(
+        &mut self,
+        enumeration: EnumerationId,
+        set: SetId,
+    ) -> Result<Totals, CatalogError> {
+        let sql = "INSERT OR IGNORE INTO temp.kept_figure
+                   SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?";
+        let values = params![set, enumeration];
+        self.catalog.execute("list the figures that an enumeration keeps", sql, values)?;
+        let sql = "SELECT o.verdict_id, o.reason_id, 1 FROM enumerated e
+                   LEFT JOIN outcome o ON o.figure_id = e.figure_id AND o.set_id = ?
+                   WHERE e.enumeration_id = ?";
+        self.catalog.totals(sql, params![set, enumeration])
+    }
+
     pub fn add_enumeration(
         &mut self,
         enumeration: EnumerationId,
@@ -216,13 +232,25 @@ impl Session {
 
     pub fn totals(&self) -> Result<Totals, CatalogError> {
         // Summed here: SQLite would sort the rows first, using as much memory again as its cache.
-        self.catalog.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"), [])
+        let columns = "o.verdict_id, o.reason_id, 1";
+        let sql = format!(
+            "SELECT {columns} FROM {RUN_OUTCOMES} UNION ALL
+             SELECT {columns} FROM temp.kept_figure k
+             LEFT JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
+             WHERE NOT EXISTS (SELECT 1 FROM temp.run_figure r
+                               WHERE r.figure_id = k.figure_id AND r.set_id = k.set_id)"
+        );
+        self.catalog.totals(&sql, [])
     }
 
     /// Returns the number of different figures of this run. A figure with several sets counts once.
     pub fn figures(&self) -> Result<u64, CatalogError> {
         // The rows are in the order of the figures, so counting distinct ones needs no memory.
-        let sql = "SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)";
+        let sql =
+            "SELECT (SELECT count(*) FROM (SELECT 1 FROM temp.run_figure GROUP BY figure_id)) +
+                       (SELECT count(*) FROM (SELECT 1 FROM temp.kept_figure k WHERE NOT EXISTS
+                           (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = k.figure_id)
+                        GROUP BY figure_id))";
         self.catalog.number("count the figures of a run", sql)
     }
 
@@ -231,7 +259,8 @@ impl Session {
         let sql = "SELECT COALESCE(sum(names - 1), 0) FROM (
                        SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal)) AS names
                        FROM name n WHERE EXISTS
-                           (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id)
+                           (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id UNION ALL
+                            SELECT 1 FROM temp.kept_figure k WHERE k.figure_id = n.figure_id)
                        GROUP BY figure_id)";
         self.catalog.number("count the duplicates of a run", sql)
     }

@@ -3,7 +3,7 @@
 use super::checksum::STRUCTURES;
 use super::codes::buildable_verdicts;
 use super::position_triggers::watch_positions;
-use super::{CatalogError, EnumerationId, Pending, Session, SetId};
+use super::{CatalogError, Pending, Session};
 use rusqlite::{Row, params};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,15 +74,6 @@ impl StructureNumbers {
 }
 
 impl Session {
-    /// Adds an enumeration's kept figures, to analyze their packings. Used for enumerations that keep only some
-    /// figures.
-    pub fn add_kept(&mut self, enumeration: EnumerationId, set: SetId) -> Result<(), CatalogError> {
-        let sql = "INSERT OR IGNORE INTO temp.kept_figure
-                   SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?";
-        let values = params![set, enumeration];
-        self.catalog.execute("list the figures that an enumeration keeps", sql, values)
-    }
-
     /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the
     /// catalog.
     pub fn missing_structures(

@@ -48,6 +48,21 @@ impl Totals {
         self.failed += other.failed;
         self.pending += other.pending;
     }
+
+    /// Returns what is left without a part of the figures.
+    #[must_use]
+    pub const fn without(self, part: &Self) -> Self {
+        Self {
+            figures: self.figures.saturating_sub(part.figures),
+            parity_blocked: self.parity_blocked.saturating_sub(part.parity_blocked),
+            unsolvable: self.unsolvable.saturating_sub(part.unsolvable),
+            buildable: self.buildable.saturating_sub(part.buildable),
+            bounded: self.bounded.saturating_sub(part.bounded),
+            unknown: self.unknown.saturating_sub(part.unknown),
+            failed: self.failed.saturating_sub(part.failed),
+            pending: self.pending.saturating_sub(part.pending),
+        }
+    }
 }
 
 impl Catalog {

@@ -153,9 +153,8 @@ impl<'a> Intake<'a> {
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
             Keep::Buildable | Keep::Totals | Keep::Top(_) => {
-                let kept = self.session.catalog().kept_figures(id)?;
-                self.summary.unkept += totals.figures.saturating_sub(kept);
-                self.summary.in_numbers.add_all(&totals);
+                let kept = self.session.add_kept(id, set)?;
+                self.summary.unkept.add_all(&totals.without(&kept));
             }
         }
         Ok(())

@@ -62,7 +62,7 @@ pub use version::{VERSION, full_version};
 
 use somacat_catalog::{CatalogError, RunOptions};
 use somacat_counting::enumerate::ShardRange;
-use somacat_counting::question::{Keep, Origin, Question, QuestionError, Work, answer};
+use somacat_counting::question::{Origin, Question, QuestionError, Work, answer};
 use somacat_formats::OpenError;
 use std::error::Error;
 use std::io;
@@ -209,11 +209,7 @@ impl<'a> Run<'a> {
             progress.end();
             self.intake.summary.censuses.extend(answered?);
         }
-        self.intake.end_question(question, &open)?;
-        if let Some(state) = open.enumeration().filter(|_| question.keep() != Keep::All) {
-            self.intake.session.add_kept(state.id, state.set)?;
-        }
-        Ok(())
+        self.intake.end_question(question, &open)
     }
 
     fn work(&self) -> Work<'a> {

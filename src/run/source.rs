@@ -2,7 +2,7 @@
 
 use somacat_catalog::sha256_of;
 use somacat_formats::{Colors, EntryStream, Format, OpenError, open_source, source_label};
-use std::io::BufRead;
+use std::io::{self, BufRead, ErrorKind};
 use std::path::{Component, Path, PathBuf, absolute};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +26,12 @@ impl Source {
 
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
+            // A catalog knows a file by its name, as text.
+            Self::File { path, .. } if path.to_str().is_none() => {
+                let error =
+                    io::Error::new(ErrorKind::InvalidInput, "its name is not UTF-8; rename it");
+                return Err(OpenError::Io { file: self.shown(), error });
+            }
             Self::File { path, .. } => open_source(path)?,
             Self::Stdin => open_source(Path::new("-"))?,
             Self::Text(_, text) => Box::new(text.as_bytes()),

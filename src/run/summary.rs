@@ -31,10 +31,8 @@ pub struct Summary {
     pub counted: u64,
     /// True for a merge: the outcomes come from parts, whose units counted them.
     pub from_parts: bool,
-    /// Totals of enumerations that do not keep every figure.
-    pub in_numbers: Totals,
-    /// Figures among these that the catalog does not keep.
-    pub unkept: u64,
+    /// Totals of the figures that enumerations do not keep.
+    pub unkept: Totals,
     /// Totals of this run's figures, whenever they were counted, kept or not.
     pub totals: Totals,
     /// The parts of censuses that this run counted.
@@ -48,8 +46,8 @@ impl Summary {
     pub fn add_up(&mut self, session: &Session) -> Result<(), CatalogError> {
         self.duplicates = session.duplicates()?;
         self.totals = session.totals()?;
-        self.figures = session.figures()? + self.in_numbers.figures;
-        self.totals.add_all(&self.in_numbers);
+        self.figures = session.figures()? + self.unkept.figures;
+        self.totals.add_all(&self.unkept);
         Ok(())
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
         0 => summary.figures.to_string(),
         _ => format!("{} ({} with their sets)", summary.figures, totals.figures),
     };
-    let unkept = match summary.unkept {
+    let unkept = match summary.unkept.figures {
         0 => String::new(),
         unkept => format!("; {unkept} of them only as numbers, in the view enumerations"),
     };
