@@ -94,7 +94,7 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
         "7:stairs 2",
         "8:open 3",
         "line 9: 4 voxels in a box of 2x2x2, which has 8",
-        "line 16: the problem does not name a shape to build",
+        "line 16: the problem builds shape 9, but the puzzle has only 4 shapes, numbered from 0",
     ];
     assert_eq!(shown, wanted);
     // z points up there and down here: the second cell of the stairs, right and above, ends on top.

@@ -103,6 +103,11 @@ fn imports_edits_and_exports() {
 }
 
 #[test]
+fn inputs_outputs_and_mirror_images() {
+    check("inputs_outputs_and_mirror_images.md");
+}
+
+#[test]
 fn mistakes_in_figures_and_sets() {
     check("figures_and_sets.md");
 }

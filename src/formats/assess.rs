@@ -56,7 +56,7 @@ pub enum Assessment {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
+    #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), other_sets(*cells, set, hint))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     #[error("{}; {}", count_noun(*cells, "cell"), no_choice(set, nearest))]
     NoChoice { cells: usize, set: String, nearest: Vec<usize> },
@@ -71,8 +71,14 @@ pub enum Refusal {
 }
 
 /// Continues `SOMA fills 27`, unless a hint gives the cause of a wrong number of cells.
-fn two_sets(set: &str, hint: &SizeHint) -> &'static str {
-    if set == "SOMA" && *hint == SizeHint::None { ", two sets 54" } else { "" }
+fn other_sets(cells: usize, set: &str, hint: &SizeHint) -> &'static str {
+    match (set, hint) {
+        ("SOMA", SizeHint::None) if cells == 40 => {
+            ", two sets 54, SOMA+plus 40; choose a set with --set"
+        }
+        ("SOMA", SizeHint::None) => ", two sets 54",
+        _ => "",
+    }
 }
 
 /// Continues `26 cells`, for a set of which a packing uses some pieces.

@@ -231,6 +231,16 @@ pub enum FaultReason {
     VoxelColor(u32),
     #[error("the problem does not name a shape to build")]
     ProblemWithoutShape,
+    #[error(
+        "the problem builds shape {shape}, but the puzzle has only {}, numbered from 0",
+        count_noun(*shapes, "shape")
+    )]
+    NoSuchShape { shape: usize, shapes: usize },
+    #[error(
+        "the line has both {0} and {1} between its squares, so its rows are not clear; write rows without separators, as \
+         in 67 77, or each row on a line of its own"
+    )]
+    TwoSeparators(&'static str, &'static str),
     #[error("the name `{0}` contains a control character; remove it")]
     ControlInName(String),
     #[error("a line of more than {MAX_LINE_BYTES} bytes was skipped")]
@@ -270,7 +280,9 @@ impl FaultReason {
             | Self::NumberedCell(_)
             | Self::CoordinateMissing(_)
             | Self::NotAHeight(_) => "not-a-number",
-            Self::HeaderWithoutFigure | Self::ProblemWithoutShape => "header-without-figure",
+            Self::HeaderWithoutFigure | Self::ProblemWithoutShape | Self::NoSuchShape { .. } => {
+                "header-without-figure"
+            }
             Self::LineTooLong => "line-too-long",
             _ => "unreadable",
         }

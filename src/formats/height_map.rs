@@ -158,6 +158,21 @@ impl<'a> Content<'a> {
         self.rows.split(separator).filter(|word| !word.is_empty())
     }
 
+    /// Returns two kinds of separators between single squares, as in `6 7, 7 7`: one of them may end rows.
+    fn two_separators(self) -> Option<(&'static str, &'static str)> {
+        const KINDS: [(char, &str); 3] = [(',', "`,`"), (';', "`;`"), ('\t', "tabs")];
+        if self.words().any(|word| word.chars().nth(1).is_some()) {
+            return None;
+        }
+        let kind_of = |between: &str| {
+            let sign = KINDS.iter().find(|(sign, _)| between.contains(*sign));
+            sign.map_or("blanks", |(_, name)| *name)
+        };
+        let mut between = self.rows.split(char::is_alphanumeric).filter(|text| !text.is_empty());
+        let first = kind_of(between.next()?);
+        between.map(kind_of).find(|other| *other != first).map(|other| (first, other))
+    }
+
     /// Returns why the words may be meant in another way.
     fn fault(self) -> Option<FaultReason> {
         let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, ';' | '#');
@@ -175,6 +190,9 @@ impl<'a> Content<'a> {
         let separator = self.rows.chars().find(|c| COLUMN_SEPARATORS.contains(c))?;
         if self.rows.split(separator).any(|value| value.trim().is_empty()) {
             return Some(FaultReason::EmptyValue);
+        }
+        if let Some((one, other)) = self.two_separators() {
+            return Some(FaultReason::TwoSeparators(one, other));
         }
         // `10;12` may be two rows or two heights, but `67;77` can only be rows: a height is at most 35.
         let is_number = |word: &str| word.parse().is_ok_and(|height: u32| height <= MAX_HEIGHT);

@@ -30,7 +30,10 @@ const FREE: char = '*';
 /// Returns `true` if a text begins like JSON with figures. `[0,0,0]` and `[(0,0,0)` are points.
 pub(super) fn looks_like_json(text: &str) -> bool {
     let mut signs = text.chars().filter(|c| !c.is_whitespace());
-    matches!((signs.next(), signs.next()), (Some('['), Some('[' | '{')) | (Some('{'), Some('"')))
+    matches!(
+        (signs.next(), signs.next()),
+        (Some('['), Some('[' | '{' | ']')) | (Some('{'), Some('"'))
+    )
 }
 
 /// A parser that reads each line as a value if the first line is one, else the whole file.

@@ -59,6 +59,10 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (None, None, [(Format::HeightMap, _)]) if are_point_lists(text, evidence) => {
             Readings::Several(vec![Format::HeightMap, Format::Points])
         }
+        // A map has cubes somewhere: zeros alone are cells.
+        (_, _, []) if repeats_cells(text) && !text.contains(|c| matches!(c, '1'..='9')) => {
+            Readings::One(Format::Points)
+        }
         (_, _, []) if repeats_cells(text) => Readings::One(Format::HeightMap),
         (_, _, []) => Readings::None,
         (Some((format, _)), None, _) | (_, _, [(format, _)]) => Readings::One(*format),

@@ -1,8 +1,8 @@
 //! The marks of pieces in SOMA text, for reading and writing packings.
 //!
-//! A piece has a digit, its letter, and its lower-case letter. More than three equal pieces share these marks, but
-//! touching pieces never have the same mark. So each connected part of a mark's cells is one piece. If three marks do
-//! not suffice, letters of the [`FURTHER`] alphabets are used.
+//! A piece has a digit, its letter, and that letter in the other case. More than three equal pieces share these marks,
+//! but touching pieces never have the same mark. So each connected part of a mark's cells is one piece. If three marks
+//! do not suffice, letters of the [`FURTHER`] alphabets are used.
 
 use super::{Marks, WriteError};
 use somacat_geometry::lattice::{Cell, is_connected};
@@ -138,9 +138,10 @@ fn color(
 fn alphabet(name: char, zero: bool) -> Vec<char> {
     let digit = piece_digit(name).filter(|&digit| digit != '0' || zero);
     let mut all: Vec<char> = digit.into_iter().chain([name]).collect();
-    if name.is_ascii_uppercase() {
-        all.push(name.to_ascii_lowercase());
-        let at = name as u32 - 'A' as u32;
+    if name.is_ascii_alphabetic() {
+        let (upper, lower) = (name.to_ascii_uppercase(), name.to_ascii_lowercase());
+        all.push(if name == upper { lower } else { upper });
+        let at = upper as u32 - 'A' as u32;
         all.extend(FURTHER.iter().filter_map(|&first| char::from_u32(first as u32 + at)));
     }
     all
@@ -164,5 +165,17 @@ mod tests {
             assert!(all.iter().all(|&mark| piece_letter(mark) == Some(name)), "{all:?}");
         }
         assert_eq!("Ⓒ𝐗xX*#é".chars().filter_map(piece_letter).next(), None);
+    }
+
+    #[test]
+    fn a_piece_with_a_small_letter_has_as_many_marks() {
+        let row = |name| (0..4).map(|x| (name, vec![Cell::new(x, 0, 0)])).collect::<Vec<_>>();
+        let marks_of = |pieces: &[_]| {
+            let marks = piece_marks(pieces).unwrap();
+            marks.iter().map(|(mark, _)| *mark).collect::<String>()
+        };
+        assert_eq!(marks_of(&row('d')), "DdⒹ");
+        // Neither takes the letter of the other.
+        assert_eq!(marks_of(&[row('d'), row('D')].concat()), "DdⒹⓓ𝐃𝐝");
     }
 }

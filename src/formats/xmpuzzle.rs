@@ -197,7 +197,11 @@ impl Puzzle {
             }
             let problem = self.problems.get(at)?;
             let Some(shape) = problem.result.and_then(|at| self.shapes.get(at)) else {
-                let fault = Fault::new(problem.line, FaultReason::ProblemWithoutShape);
+                let fault = match problem.result {
+                    Some(shape) => FaultReason::NoSuchShape { shape, shapes: self.shapes.len() },
+                    None => FaultReason::ProblemWithoutShape,
+                };
+                let fault = Fault::new(problem.line, fault);
                 return Some(fault.of(problem.name.clone()));
             };
             let pieces = problem.pieces.as_ref().filter(|pieces| !pieces.is_empty());

@@ -108,7 +108,9 @@ fn report_salvage(Salvage { tables, without_log, .. }: &Salvage, file: Option<&s
         let lost = if lost.is_empty() { "all".to_owned() } else { lost.join(", ") };
         eprintln(&format!("{table}: {} can be saved; {lost}", count_noun(saved, "row")));
     }
+    let is_whole = tables.iter().all(|table| table.refused + table.unreadable == 0);
     eprintln(&match file {
+        Some(file) if is_whole => format!("saved in {file}"),
         Some(file) => {
             format!("saved in {file}; import its sources and repeat its runs for the rest")
         }

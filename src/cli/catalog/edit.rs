@@ -232,7 +232,26 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
 }
 
 pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
+    // There is no undo, and a name is easily mistyped: nothing is removed before everything is found.
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let mut figures: Vec<(&String, Option<EditedFigure>)> = Vec::new();
     for figure in &args.figures {
+        let found = catalog.figure_to_remove(figure);
+        let found = found_or_done(&catalog, &command("catalog remove", [figure]), found, |_| true)?;
+        let mut is_given = false;
+        for earlier in figures.iter().filter_map(|(_, found)| found.as_ref()) {
+            is_given |= found.is_some() && !catalog.names_another(figure, earlier)?;
+        }
+        if !is_given {
+            figures.push((figure, found));
+        }
+    }
+    if let Some(source) = &args.source {
+        let found = catalog.source_to_edit(source);
+        found_or_done(&catalog, &command("catalog remove --source", [source]), found, |_| true)?;
+    }
+    drop(catalog);
+    for (figure, _) in figures {
         edit(
             global,
             &command("remove", [figure]),
@@ -271,10 +290,24 @@ pub(crate) fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef
     text
 }
 
-/// Applies `change` to the result of `find` and reports it. Records the edit in the catalog as a run.
-///
-/// If nothing is found because this same edit was made before, reports that. `is_made` tells whether the catalog looks
-/// as it would then.
+/// Returns what was found, or `None` if it is missing because this same edit was made before. `is_made` tells whether the
+/// catalog looks as it would then.
+fn found_or_done<T>(
+    catalog: &Catalog,
+    command: &str,
+    found: std::result::Result<T, EditError>,
+    is_made: impl Fn(&Catalog) -> bool,
+) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.is_missing() && catalog.has_run(command)? && is_made(catalog) => {
+            Ok(None)
+        }
+        found => Ok(Some(found?)),
+    }
+}
+
+/// Applies `change` to the result of `find` and reports it. Records the edit in the catalog as a run. An edit that was
+/// made before is reported ([`found_or_done`]).
 fn edit<T>(
     global: &Global,
     command: &str,
@@ -285,10 +318,7 @@ fn edit<T>(
     let command = format!("catalog {command}");
     // Read-only: neither a missing catalog nor a mistyped name changes anything.
     let catalog = Catalog::open_read_only(&global.db)?;
-    let found = match find(&catalog) {
-        Err(error) if error.is_missing() && catalog.has_run(&command)? && is_made(&catalog) => None,
-        found => Some(found?),
-    };
+    let found = found_or_done(&catalog, &command, find(&catalog), is_made)?;
     drop(catalog);
     let mut session = Session::begin(&global.db, &command, &VERSION)?;
     let Some(found) = found else {

@@ -3,12 +3,13 @@
 use super::edit::command;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
-use crate::cli::shared::filter::{FilterArgs, check_set, filters_without_set};
+use crate::cli::shared::filter::{FilterArgs, filters_without_set, with_known_set};
 use crate::cli::shared::no_match::no_match;
 use crate::cli::{Exit, Global, stop_on_signals};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter, ProofDemand, RunEnd, Session};
 use somacat_formats::count_noun;
+use somacat_geometry::figure::Signature;
 use somacat_output::dossier::look_up_in;
 use somacat_output::export::Spelling;
 use somacat_run::VERSION;
@@ -43,7 +44,6 @@ pub(crate) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
     let stop = stop_on_signals()?;
     // Read-only: neither a mistyped name nor a catalog with all its proofs changes anything.
     let catalog = Catalog::open_read_only(&global.db)?;
-    check_set(&catalog, &args.filter)?;
     let filters = filters(&catalog, args)?;
     let mut all = ProofDemand::default();
     for (name, filter) in &filters {
@@ -98,21 +98,26 @@ pub(crate) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
 
 /// Returns a filter for each given figure, with its name, or the one of the options.
 fn filters(catalog: &Catalog, args: &CatalogProveArgs) -> Result<Vec<(Option<String>, Filter)>> {
+    let filter = with_known_set(catalog, &args.filter)?;
     let (mut filters, mut given) = (Vec::new(), HashSet::new());
     for name in &args.figures {
-        let found = look_up_in(catalog, name, None)?;
-        for signature in found.rows.iter().map(|row| &row.figure.signature) {
+        let named = || Ok::<_, Failure>(look_up_in(catalog, name, None)?.rows);
+        let signatures = match name.parse::<Signature>() {
+            Ok(signature) => vec![signature],
+            Err(_) => named()?.into_iter().map(|row| row.figure.signature).collect(),
+        };
+        for signature in signatures {
             // Several names, or one given twice, may be of one figure.
             if !given.insert(signature.clone()) {
                 continue;
             }
-            let filter = Filter { signature: Some(signature.clone()), ..args.filter.0.clone() };
+            let filter = Filter { signature: Some(signature), ..filter.clone() };
             filters.push((Some(name.clone()), filter));
         }
     }
     if filters.is_empty() {
         let named = args.filter.phrases().is_empty();
-        filters.push((None, Filter { named, ..args.filter.0.clone() }));
+        filters.push((None, Filter { named, ..filter }));
     }
     Ok(filters)
 }

@@ -71,7 +71,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, requires = "certificate")]
     set: Option<String>,
     /// Only N rows, spread evenly.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// Only shard I of N, of rows and of enumerations. N machines can share the work.
     #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]

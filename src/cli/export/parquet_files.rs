@@ -1,7 +1,7 @@
 //! `somacat export parquet`: writes a folder of Parquet files.
 
 use crate::cli::failure::{Failure, Result};
-use crate::cli::shared::filter::{FilterArgs, check_set};
+use crate::cli::shared::filter::{FilterArgs, with_known_set};
 use crate::cli::shared::no_match::no_match;
 use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global, eprintln};
@@ -31,15 +31,15 @@ pub(crate) struct ParquetArgs {
 pub(crate) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {
     let ParquetArgs { folder, filter } = args;
     let catalog = Catalog::open_read_only(&global.db)?;
-    check_set(&catalog, filter)?;
+    let filter = with_known_set(&catalog, filter)?;
     let target = NewFolder::create(folder, ParquetFiles::is_folder_of_them)?;
     let mut files = ParquetFiles::create(target.path())?;
     let write = |row: Row| Ok(files.row(&row)?);
-    catalog.select_by_class::<Failure>(filter, write)?;
+    catalog.select_by_class::<Failure>(&filter, write)?;
     let summary = files.finish()?;
     target.commit()?;
     if summary.rows == 0 && !global.quiet {
-        eprintln(&no_match(&catalog, filter)?);
+        eprintln(&no_match(&catalog, &filter)?);
     }
     report_files(global, &summary, folder);
     Ok(Exit::Ok)

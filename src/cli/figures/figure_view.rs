@@ -36,15 +36,15 @@ pub(crate) enum ColorChoice {
 
 pub(crate) struct FigureView {
     pub(crate) dossier: Dossier,
-    pub(crate) set: Option<PieceSet>,
+    pub(crate) set: std::result::Result<PieceSet, Refusal>,
 }
 
 impl FigureView {
     /// Gathers known results and computes the missing ones within limits.
     pub(crate) fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
         let mut dossier = Dossier::new(subject);
-        let set = set.cloned().or_else(|| subject.likely_set());
-        if let Some(set) = &set {
+        let set = set.cloned().map_or_else(|| subject.suggested_set(), Ok);
+        if let Ok(set) = &set {
             dossier.sign_for(set);
             dossier.outcome_with(set, limits);
             dossier.find_packings_with(set, limits, 1);
@@ -55,22 +55,24 @@ impl FigureView {
     /// Returns the outcome with the set.
     pub(crate) fn outcome(&self) -> Option<&SetOutcome> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
-        self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some())
+        self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_ok())
     }
 
     /// Returns a packing with the set, or the reason for its absence.
     pub(crate) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
-        let no_set =
-            NoPacking::NoSet(Refusal::NoSet { cells: self.dossier.candidate.figure().len() });
+        let no_set = || {
+            let cells = self.dossier.candidate.figure().len();
+            NoPacking::NoSet(self.set.clone().err().unwrap_or(Refusal::NoSet { cells }))
+        };
         match self.outcome().and_then(|outcome| outcome.packings.as_ref()) {
             Some(Err(why)) => Err(why.clone()),
-            Some(Ok(packings)) => packings.first().ok_or(no_set),
-            None => Err(no_set),
+            Some(Ok(packings)) => packings.first().ok_or_else(no_set),
+            None => Err(no_set()),
         }
     }
 
     pub(crate) fn set_name(&self) -> Option<&str> {
-        self.set.as_ref().map(PieceSet::name)
+        self.set.as_ref().ok().map(PieceSet::name)
     }
 }
 

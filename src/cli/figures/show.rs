@@ -9,6 +9,7 @@ use super::show_display::{
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::shared::files_read::note_read;
 use crate::cli::shared::input::{announce_waiting, piece_set};
 use crate::cli::shared::output::{colored_stdout, stdout};
 use crate::cli::{Exit, Global, eprintln, report_refused, stop_on_signals};
@@ -20,19 +21,23 @@ use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::prove::{CaseStep, Marks};
 use somacat_counting::solve::Limits;
 use somacat_counting::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
-use somacat_formats::{Colors, Format, count_noun, read_piece_set};
+use somacat_formats::{
+    Assessment, Colors, Format, assess, count_noun, entry_message, read_piece_set,
+};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::symmetry::PlanSymbol;
 use somacat_output::dossier::{
-    Building, LookupReports, Packing, PackingSource, SetOutcome, Subject, look_up, rule_in_words,
+    Building, FileEntry, LookupReports, Packing, PackingSource, SetOutcome, Subject, look_up,
+    rule_in_words,
 };
 use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
 use somacat_output::export::{Spelling, explanation};
 use somacat_run::default_limits;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -190,6 +195,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         return show_set(&named, (screen, args.size, args.json), files, global);
     }
     announce_waiting(Path::new(&args.figure));
+    note_read(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
     let reports = LookupReports { note: &eprintln, refusal: &report_refused };
     let form = (args.format, Colors::Refused);
@@ -222,6 +228,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
         let mut shown = FigureView::new(subject, set.as_ref(), limits);
+        report_mistakes(subject, &shown);
         if args.kind == PictureKind::Building {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
         }
@@ -257,6 +264,22 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Reports what is wrong with the marks of a file's figure, as `import` does.
+fn report_mistakes(subject: &Subject, shown: &FigureView) {
+    let (Some(FileEntry { entry, label, .. }), Ok(set)) = (&subject.file, &shown.set) else {
+        return;
+    };
+    let report = |line: usize, what: &dyn Display| {
+        eprintln(&entry_message(label, line, entry.name.as_deref(), what));
+    };
+    match assess(entry, set) {
+        Assessment::Sound { warnings, .. } => {
+            warnings.iter().for_each(|warning| report(warning.line(), warning));
+        }
+        Assessment::Refused(refusal) => report(entry.line, &refusal),
+    }
 }
 
 /// Returns the shown solution.
@@ -453,7 +476,7 @@ impl Facts {
             stands: stable_sides_text(figure),
             sides: Side::ALL.map(|side| SideFacts::new(figure, side)).into(),
             parity: columns.parity,
-            parity_argument: dossier.parity_argument(shown.set.as_ref()),
+            parity_argument: dossier.parity_argument(shown.set.as_ref().ok()),
             counts: (dossier.outcomes.iter())
                 .filter_map(|known| CountFacts::new(known, figure))
                 .collect(),

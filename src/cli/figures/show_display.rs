@@ -87,7 +87,7 @@ pub(crate) fn describe(out: &mut impl Write, shown: &FigureView, screen: &Screen
 
 /// States a proof by marks in words. Without a set there is none.
 pub(crate) fn marks_in_words(shown: &FigureView, marks: &Marks) -> String {
-    shown.set.as_ref().map(|set| marks.in_words(set)).unwrap_or_default()
+    shown.set.as_ref().ok().map(|set| marks.in_words(set)).unwrap_or_default()
 }
 
 /// Prints a figure and how to build it, in words.
@@ -395,7 +395,7 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     if let Some((code, mirrored)) = shown.packing().ok().and_then(codes) {
         fact("SOMAP", format!("the solution is of kind {code}, its mirror image {mirrored}"));
     }
-    fact("parity", dossier.parity_argument(shown.set.as_ref()));
+    fact("parity", dossier.parity_argument(shown.set.as_ref().ok()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
             let (label, numbers) = (format!("with {set}"), counts(&report.outcome, known.fresh));

@@ -4,10 +4,10 @@ use super::one_of_each::OneOfEach;
 use super::open_figure::OpenFigure;
 use super::packings::{NamedPieces, PackingSink};
 use super::trace::TraceObject;
-use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::failure::{Context, Failure, Result, with_causes};
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg};
-use crate::cli::shared::output::OutputArgs;
+use crate::cli::shared::output::{OutputArgs, is_of_file};
 use crate::cli::{Exit, Global, report_refused, stop_on_signals};
 use clap::Args;
 use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, visit_held};
@@ -136,7 +136,13 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
                 Some(writer) => writer.write(requested, &pieces),
                 None => traced(requested, &pieces, args, limits),
             };
-            let summary = summary.context(requested.label.clone())?;
+            let summary = match summary.context(requested.label.clone()) {
+                Err(Failure::Error(Exit::Failed, error)) if !is_of_file(&error) => {
+                    report_refused(&with_causes(&error));
+                    continue;
+                }
+                summary => summary?,
+            };
             global.note(&format!("{}: {summary}", requested.label));
             if limits.stopped() {
                 break;

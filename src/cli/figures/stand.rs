@@ -299,6 +299,8 @@ pub(crate) fn shown_position_text(figure: &Figure) -> String {
     let shown = solid_stability(figure, Side::ALL[0]);
     match shown.stands {
         true => format!("as one solid, {:.2} cells from tipping over", shown.margin),
+        // Balancing on an edge counts as falling.
+        false if shown.margin > -0.005 => "not as shown: it only balances on an edge".to_owned(),
         false => format!("not as shown: it tips over, {:.2} cells beyond the edge", -shown.margin),
     }
 }

@@ -60,8 +60,8 @@ continues after Ctrl-C. `somacat query --sort difficulty` ranks the rows.
 Examples:
   somacat design cube --from 2xSOMA --pieces 7
   somacat design cube --from SOMA+ --pieces 7 --repeat --rank difficulty
-  somacat design cube --from dorian --pieces 6 --catalog --db cubes.db
-  somacat design cube --from pentacubes.txt --pieces 6 --unique 1 --csv > cubes.csv
+  somacat design 3x3x3 --from 'V I L T Z A B P S Q' --pieces 7 --repeat --catalog --db cubes.db
+  somacat design 3x3x3 --from mine.txt --pieces 6 --unique 1 --csv > cubes.csv
   echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat
   somacat design 2x4x4 --gaps --from SOMA+ --pieces 7 --rank difficulty --top 10
   somacat design --targets 2x3x5 3x3x4 2x4x4 --gaps --from SOMA --rank unique

@@ -1,5 +1,6 @@
 //! The selection of rows that `query` and `export` share: filters and order.
 
+use super::input::piece_set;
 use crate::cli::failure::{Failure, Result};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id};
@@ -7,6 +8,7 @@ use somacat_catalog::{Catalog, Filter, FilterOption, SortKey, Vocabulary};
 use somacat_geometry::pieces::parse_set;
 use somacat_output::export::{Spelling, parse_word};
 use std::ops::Deref;
+use std::path::Path;
 
 /// The options of all filters, which the catalog lists.
 #[derive(Clone, Debug)]
@@ -88,16 +90,30 @@ pub(crate) fn filters_without_set() -> impl Iterator<Item = &'static str> {
     filters().filter(|name| *name != "set")
 }
 
+/// Returns a filter with the set as the catalog calls it: a file of pieces may have another name there.
+///
 /// Refuses a set that the catalog lacks, unless it lists pieces. Such a set is a mistake, not a question without an
 /// answer.
-pub(crate) fn check_set(catalog: &Catalog, filter: &Filter) -> Result<()> {
-    let Some(set) = &filter.set else { return Ok(()) };
-    if parse_set(set).is_ok() || catalog.piece_sets()?.values().any(|known| known.name() == *set) {
-        return Ok(());
+pub(crate) fn with_known_set(catalog: &Catalog, filter: &Filter) -> Result<Filter> {
+    let Some(text) = &filter.set else { return Ok(filter.clone()) };
+    let known = catalog.piece_sets()?;
+    if parse_set(text).is_ok() || known.values().any(|known| known.name() == *text) {
+        return Ok(filter.clone());
     }
-    let hint = suggestion(catalog, Vocabulary::Sets, set)?;
     let db = catalog.path().display();
-    Err(Failure::usage(format!("no figure in {db} was counted with a set {set}{hint}")))
+    if !Path::new(text).is_file() {
+        let hint = suggestion(catalog, Vocabulary::Sets, text)?;
+        return Err(Failure::usage(format!(
+            "no figure in {db} was counted with a set {text}{hint}"
+        )));
+    }
+    let pieces = piece_set(text)?;
+    match known.values().find(|known| known.definition() == pieces.definition()) {
+        Some(known) => Ok(Filter { set: Some(known.name().to_owned()), ..filter.clone() }),
+        None => {
+            Err(Failure::usage(format!("no figure in {db} was counted with the pieces of {text}")))
+        }
+    }
 }
 
 fn sort_key_parser() -> impl TypedValueParser<Value = SortKey> {
@@ -138,9 +154,8 @@ impl SelectionArgs {
 
     /// Returns the catalog's filter with the order of rows.
     pub(crate) fn filter(&self, catalog: &Catalog) -> Result<Filter> {
-        check_set(catalog, &self.filter)?;
         let OrderArgs { sort, top } = self.order;
-        Ok(Filter { sort, top, ..self.filter.0.clone() })
+        Ok(Filter { sort, top, ..with_known_set(catalog, &self.filter)? })
     }
 }
 

@@ -2,6 +2,7 @@
 //! file.
 
 use super::choice::ChoiceArgs;
+use super::files_read::note_read;
 use super::summary::entry_counts;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::{Exit, Global, eprintln, is_stopped, report_refused, stop_flag, unless_stopped};
@@ -57,6 +58,7 @@ pub(crate) fn require_one_stdin(
 /// Reads a whole file, or standard input for `-`. Returns its name for messages, and its bytes.
 pub(crate) fn read_whole(path: &Path) -> Result<(String, Vec<u8>)> {
     announce_waiting(path);
+    note_read(path);
     let is_stdin = path == Path::new("-");
     let label = if is_stdin { source_label(path) } else { path.display().to_string() };
     let bytes = match is_stdin {
@@ -85,6 +87,7 @@ impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>, colors: Colors) -> Self {
         announce_waiting(path);
+        note_read(path);
         let (path, label, file) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format, colors),
@@ -166,6 +169,9 @@ impl Entries {
                 };
                 let by_mistake =
                     matches!(hint, Some(SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+                if by_mistake {
+                    (self.sound, self.faults) = (self.sound - 1, self.faults + 1);
+                }
                 let report = if by_mistake { report_refused } else { eprintln };
                 report(&self.message(entry.line, entry.name.as_deref(), &refusal));
             }
@@ -214,8 +220,9 @@ impl RequestedFigure {
     /// Takes an entry, and assesses it with the set that will be used.
     fn of_entry(label: String, entry: Entry, entries: &mut Entries, set: Option<&SetArg>) -> Self {
         let suggested_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
-        // A puzzle's own pieces are a fact, not a guess.
-        let soma_by_default = entry.pieces.is_none();
+        // A puzzle's own pieces are a fact, not a guess. Text in quotes takes the set for its size, as a box does.
+        let soma_by_default =
+            entry.pieces.is_none() && !(entries.is_text() && suggested_set.is_ok());
         if let Some(Ok(set)) = set.map(|set| set.of(&suggested_set, soma_by_default)) {
             entries.assess(&entry, &set);
         }
@@ -314,8 +321,8 @@ impl RequestedFigures {
                 }
                 FigureArgument::Text(text) => arguments.push_back(Argument::Text(text)),
                 FigureArgument::Subject(subject) => {
-                    if matches!(set, Some(SetArg::Auto | SetArg::Default)) {
-                        report_other_sets(&subject.name, &subject.sets);
+                    if matches!(set, Some(SetArg::Default)) {
+                        report_set(&subject.name, &subject.sets);
                     }
                     arguments.push_back(Argument::Figure(Box::new((*subject).into())));
                 }
@@ -502,15 +509,22 @@ impl FigureArgs {
     }
 }
 
-/// Reports which set is used of a figure that a catalog knows with several: the first.
-pub(crate) fn report_other_sets(label: &str, sets: &[PieceSet]) {
-    if let [used, others @ ..] = sets
-        && !others.is_empty()
-    {
-        let others: Vec<&str> = others.iter().map(PieceSet::name).collect();
-        let (used, others) = (used.name(), others.join(" and "));
-        eprintln(&format!("{label}: with {used}; the catalog also has {others}, see --set"));
-    }
+/// Reports which set is used of a figure that a catalog knows, the first, unless that is clear: the only one, which
+/// would be used without a catalog, too.
+pub(crate) fn report_set(label: &str, sets: &[PieceSet]) {
+    const MOST_NAMED: usize = 3;
+    let [used, others @ ..] = sets else { return };
+    let names: Vec<&str> = others.iter().take(MOST_NAMED).map(PieceSet::name).collect();
+    let (used_name, named) = (used.name(), names.join(" and "));
+    let standard = PieceSet::standard(used.total_cells());
+    let is_standard = standard.is_some_and(|standard| standard.name() == used_name);
+    let others = match others.len().saturating_sub(MOST_NAMED) {
+        _ if others.is_empty() && is_standard => return,
+        _ if others.is_empty() => "the set in the catalog".to_owned(),
+        0 => format!("the catalog also has {named}"),
+        further => format!("the catalog also has {named} and {further} others"),
+    };
+    eprintln(&format!("{label}: with {used_name}; {others}, see --set"));
 }
 
 /// Returns the exit code when no figure was read: a stop was requested, or the only one is faulty.
@@ -586,6 +600,7 @@ pub(crate) fn piece_set_with_ranges(text: &str) -> Result<PieceSet> {
 
 /// Finds a piece set like [`piece_set`], for commands that obey the colors of cells and ranges of copies.
 pub(crate) fn colored_piece_set(text: &str) -> Result<PieceSet> {
+    note_read(Path::new(text));
     let own = text.to_owned();
     let set = unless_stopped(Path::new(text), move || find_colored_piece_set(&own, Path::new("")))?;
     let set = set.ok_or_else(|| Failure::stopped("stopped"))??;

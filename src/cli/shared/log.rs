@@ -27,6 +27,9 @@ impl LogArgs {
         let shown = path.display();
         let refused =
             |why: String| Err(Failure::failed(format!("log {shown}: {why}; choose another file")));
+        if path == Path::new("-") {
+            return refused("a log is a file, which is appended to".to_owned());
+        }
         if others.iter().any(|other| is_same_file(path, other)) {
             return refused(
                 "is also the catalog, the output or an input of this command".to_owned(),

@@ -39,9 +39,8 @@ pub enum SolveError {
     )]
     TooManyParts(usize),
     #[error(
-        "the frontier engine needs {} for this figure, or more, and may take {}; give it more memory \
-         or let the search count",
-        in_words(*needed),
+        "the frontier engine needs {} for this figure, and may take {}; give it more memory or let the search count",
+        at_least(*needed, *limit),
         in_words(*limit)
     )]
     Memory { needed: u64, limit: u64 },
@@ -59,6 +58,14 @@ pub enum SolveError {
     Overflow,
     #[error("the frontier engine could not start its threads: {0}")]
     Threads(String),
+}
+
+/// Writes what was known to be needed when the limit was passed.
+fn at_least(needed: u64, limit: u64) -> String {
+    match in_words(needed) {
+        needed if needed == in_words(limit) => format!("more than {needed}"),
+        needed => format!("{needed} or more"),
+    }
 }
 
 fn in_words(bytes: u64) -> String {

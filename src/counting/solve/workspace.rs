@@ -316,10 +316,12 @@ impl<W: VectorWord> Workspace<W> {
         sum * self.first.len().max(1) as f64 / f64::from(paths)
     }
 
-    /// Lists the branches of each root, in the order of the search.
+    /// Lists the branches of each root, in the order of the search. After a request to stop, nobody searches them: a root
+    /// that is not divided then is one branch, because pruning many large ones takes minutes.
     fn branches<O: MaskListOps<W>>(
         &self,
         mut search: PackingSearch<'_, W, O, impl PackingVisitor<W>>,
+        limits: Limits<'_>,
         area: &mut Vec<W>,
     ) -> Vec<Branch<W>> {
         let firsts: Vec<Option<OrbitPlacement<W>>> = match self.first.is_empty() {
@@ -329,7 +331,11 @@ impl<W: VectorWord> Workspace<W> {
         let mut branches = Vec::new();
         for (finished, first) in firsts.into_iter().enumerate() {
             let mask = first.map(|first| first.mask);
-            let numbers = match search.branches(self.builder.masks(), mask, area, self.prune) {
+            let number = match limits.stopped() {
+                true => 0,
+                false => search.branches(self.builder.masks(), mask, area, self.prune),
+            };
+            let numbers = match number {
                 0 => vec![None],
                 number => (0..number).map(Some).collect(),
             };
@@ -356,7 +362,7 @@ impl<W: VectorWord> Workspace<W> {
             PackingSearch::new(ops, self.items(), limits, visitor(limits))
         };
         let list = self.builder.masks();
-        let branches = self.branches(search(None), area);
+        let branches = self.branches(search(None), limits, area);
         let run = |branch: &Branch<W>, nodes: Option<u64>, area: &mut Vec<W>| {
             let mut search = search(nodes);
             let mask = branch.first.map(|first| first.mask);

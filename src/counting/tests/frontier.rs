@@ -290,7 +290,7 @@ fn what_does_not_fit_is_refused_with_numbers() {
     }
     assert!(refused > 5 && counted > 2, "{refused} refused, {counted} counted");
     let error = with(1_000_000, Limits::default()).unwrap_err().to_string();
-    assert!(error.contains("or more, and may take 1.00 MB"), "{error}");
+    assert!(error.contains(" for this figure, and may take 1.00 MB"), "{error}");
     // Limits of states and of patience.
     let few = with(DEFAULT_MEMORY, Limits { nodes: Some(1000), ..Limits::default() }).unwrap();
     assert_eq!(

@@ -12,6 +12,7 @@ use somacat_formats::{Format, OpenError, is_figure_text, looks_like_path};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -120,19 +121,25 @@ fn signature_of(text: &str) -> Result<Signature, Option<LookupError>> {
 /// Returns the files below a folder, or those that a path with wildcards (`*`, `?`, `[…]`) matches, in the order of
 /// their names. `None` if the path is neither.
 ///
-/// Leaves out hidden files and catalogs. Shells on Windows pass wildcards on, as other shells do with quoted ones.
+/// Leaves out hidden files and catalogs. Shells on Windows pass wildcards on, as other shells do with quoted ones. Rows
+/// of marks such as `/**/**` are a figure, although they match files of the whole disk.
 pub fn figure_files(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     if path.is_dir() {
         return files_below(path).map(Some);
     }
-    let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && !path.exists());
+    let is_rows = |text: &str| text.starts_with('/') && text.chars().all(|c| "/*. ".contains(c));
+    let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && !is_rows(text));
+    let pattern = pattern.filter(|_| !path.exists());
     let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
     let Some(Ok(paths)) = pattern.map(|pattern| glob::glob_with(pattern, options)) else {
         return Ok(None);
     };
     let mut found = Vec::new();
     for path in paths {
-        let path = path.map_err(io::Error::from)?;
+        let path = path.map_err(|error| {
+            let path = error.path().to_owned();
+            named(&path)(error.into())
+        })?;
         match path.is_dir() {
             true => found.extend(files_below(&path)?),
             false => found.extend(Some(path).filter(|path| is_of_figures(path))),
@@ -141,9 +148,15 @@ pub fn figure_files(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(found).filter(|found| !found.is_empty()))
 }
 
+/// Names the file that cannot be read.
+fn named(path: &Path) -> impl Fn(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<_> = folder.read_dir()?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
+    let entries = folder.read_dir().and_then(Iterator::collect);
+    let mut entries: Vec<DirEntry> = entries.map_err(named(folder))?;
+    entries.sort_by_key(DirEntry::file_name);
     let mut found = Vec::new();
     for entry in entries {
         let path = entry.path();
