@@ -111,10 +111,15 @@ impl Assembly {
         if let Some(known) = self.known.get(&some) {
             return Ok(known.is_some());
         }
-        let start = self.known.get(&before).and_then(Option::as_deref).unwrap_or_default();
-        let balance = self.forces.equilibrium(some, start)?;
-        let stands = balance.is_held();
-        let held = stands.then_some(balance.used);
+        let held = match self.forces.resting(some) {
+            Some(forces) => Some(forces),
+            None => {
+                let start = self.known.get(&before).and_then(Option::as_deref).unwrap_or_default();
+                let balance = self.forces.equilibrium(some, start)?;
+                balance.is_held().then_some(balance.used)
+            }
+        };
+        let stands = held.is_some();
         self.known.insert(some, held);
         Ok(stands)
     }

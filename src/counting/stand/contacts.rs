@@ -17,17 +17,43 @@ pub(super) struct Contact {
     pub(super) high: Option<usize>,
     /// The axis perpendicular to the area: 0 x, 1 y, 2 z.
     pub(super) axis: usize,
-    /// The corners of the area's convex hull, in cells. The hull is as good as the area: forces at its corners add up
-    /// to any force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A
-    /// piece balanced on an edge therefore falls.
-    pub(super) points: Vec<[f64; 3]>,
+    /// The coordinate along that axis.
+    at: i32,
+    /// The other coordinates of the cells in the area, in the order of [`across`].
+    cells: Vec<[i32; 2]>,
+}
+
+impl Contact {
+    /// Returns the corners of the area's convex hull, in cells.
+    ///
+    /// The hull is as good as the area: forces at its corners add up to any force within. Edges of pieces are never quite
+    /// sharp, so each corner lies a hundredth of a cell inside. A piece balanced on an edge therefore falls.
+    pub(super) fn points(&self) -> Vec<[f64; 3]> {
+        // The last unit inside a cell.
+        let end = UNITS_PER_CELL - 1;
+        let corners = self.cells.iter().flat_map(|cell| {
+            let [u, v] = cell.map(|at| i128::from(at) * UNITS_PER_CELL);
+            [[1, 1], [end, 1], [end, end], [1, end]].map(|[du, dv]| [u + du, v + dv])
+        });
+        let corners: Vec<[i128; 2]> = corners.collect();
+        // A square is its own hull.
+        let hull = if corners.len() == 4 { corners } else { convex_hull(corners) };
+        let point = |corner: [i128; 2]| {
+            let mut point = [f64::from(self.at); 3];
+            for (axis, value) in across(self.axis).into_iter().zip(corner) {
+                point[axis] = value as f64 / UNITS_PER_CELL as f64;
+            }
+            point
+        };
+        hull.into_iter().map(point).collect()
+    }
 }
 
 /// The position of an area: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
 type Plane = (usize, Option<usize>, usize, i32);
 
 /// Lists all contacts of pieces, each given by its cells, with each other and with the table. Parts that do not touch
-/// each other have separate tables, below their lowest cells.
+/// each other have separate tables, below their lowest cells. Of a piece's contacts, those with the table come first.
 pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
     let owner: FxHashMap<Cell, usize> = pieces
         .iter()
@@ -41,9 +67,7 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
         let lowest = part.iter().map(|cell| cell.z).max();
         ground.extend(part.into_iter().map(|cell| (cell, lowest)));
     }
-    // The last unit inside a cell.
-    let end = UNITS_PER_CELL - 1;
-    let mut areas: BTreeMap<Plane, Vec<[i128; 2]>> = BTreeMap::new();
+    let mut areas: BTreeMap<Plane, Vec<[i32; 2]>> = BTreeMap::new();
     for &cell in &cells {
         for axis in 0..3 {
             let at = cell.to_array();
@@ -55,23 +79,10 @@ pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
                 continue;
             }
             let area = areas.entry((owner[&cell], high, axis, at[axis] + 1)).or_default();
-            let [u, v] = across(axis).map(|axis| i128::from(at[axis]) * UNITS_PER_CELL);
-            area.extend([[1, 1], [end, 1], [end, end], [1, end]].map(|[du, dv]| [u + du, v + dv]));
+            area.push(across(axis).map(|axis| at[axis]));
         }
     }
-    let contact = |((low, high, axis, at), corners): (Plane, Vec<[i128; 2]>)| {
-        let point = |corner: [i128; 2]| {
-            let mut point = [f64::from(at); 3];
-            for (axis, value) in across(axis).into_iter().zip(corner) {
-                point[axis] = value as f64 / UNITS_PER_CELL as f64;
-            }
-            point
-        };
-        // A square is its own hull.
-        let hull = if corners.len() == 4 { corners } else { convex_hull(corners) };
-        let points = hull.into_iter().map(point).collect();
-        Contact { low, high, axis, points }
-    };
+    let contact = |((low, high, axis, at), cells)| Contact { low, high, axis, at, cells };
     areas.into_iter().map(contact).collect()
 }
 

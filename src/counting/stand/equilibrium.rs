@@ -8,6 +8,7 @@
 
 use super::contacts::{Contact, across};
 use super::error::StandError;
+use super::resting::Resting;
 use std::sync::OnceLock;
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
@@ -102,6 +103,9 @@ struct Force {
     adds: [ForceSums; 2],
     /// The bodies as a bit mask.
     between: u32,
+    /// True if it points up or down, perhaps also along one horizontal axis. The pieces that friction holds are mostly
+    /// held by such forces, which are a third of all.
+    is_steep: bool,
 }
 
 /// All bodies, and the forces that can act between them.
@@ -116,6 +120,7 @@ pub(super) struct Forces {
     /// pieces that they do not hold.
     straight_up: Vec<Force>,
     all: OnceLock<Vec<Force>>,
+    resting: Resting,
 }
 
 /// The best approximation of an equilibrium by the forces tried so far.
@@ -151,7 +156,7 @@ fn for_each_force(contacts: &[Contact], friction: f64, visit: &mut dyn FnMut(Con
 /// Passes on the forces along the pyramid edges at a contact.
 fn for_each_edge(contact: &Contact, friction: f64, visit: &mut dyn FnMut(ContactForce)) {
     let edges = edges(contact.axis, friction);
-    for &point in &contact.points {
+    for point in contact.points() {
         for &force in &edges {
             visit(ContactForce { low: contact.low, high: contact.high, point, force });
         }
@@ -160,11 +165,17 @@ fn for_each_edge(contact: &Contact, friction: f64, visit: &mut dyn FnMut(Contact
 
 impl Forces {
     pub(super) fn new(bodies: Vec<Body>, contacts: Vec<Contact>, friction: f64) -> Self {
-        let mut straight_up = Vec::new();
+        let (mut straight_up, mut resting) = (Vec::new(), Resting::new(&bodies));
         for_each_straight_up(&contacts, &mut |contact| {
+            resting.add(straight_up.len(), &contact);
             straight_up.push(Force::new(&bodies, contact));
         });
-        Self { bodies, contacts, friction, straight_up, all: OnceLock::new() }
+        Self { bodies, contacts, friction, straight_up, all: OnceLock::new(), resting }
+    }
+
+    /// Returns the numbers of forces that hold some bodies, if they are found without fitting. See [`Resting::forces`].
+    pub(super) fn resting(&self, there: u32) -> Option<Vec<usize>> {
+        self.resting.forces(there)
     }
 
     /// Returns all forces.
@@ -190,8 +201,8 @@ impl Forces {
     /// closer where they touch. It lowers their weight if it is not 0. Forces without residual show that the bodies may
     /// stand. A motion that lowers them shows that they fall.
     ///
-    /// Most pieces that stand need only forces that push straight up, so these are tried first. `start` are forces
-    /// of an equilibrium of fewer bodies: the fewer are missing, the sooner it is found.
+    /// Most pieces that stand need only forces that push straight up, so these are tried first, then steep ones. `start`
+    /// are forces of an equilibrium of fewer bodies: the fewer are missing, the sooner it is found.
     pub(super) fn equilibrium(
         &self,
         there: u32,
@@ -219,7 +230,9 @@ impl Forces {
         }
         balance.all = self.all();
         let all = acting(balance.all);
-        if balance.improve(&all)? {
+        let steep: Vec<usize> =
+            all.iter().copied().filter(|&force| balance.all[force].is_steep).collect();
+        if balance.improve(&steep) == Ok(true) || balance.improve(&all)? {
             return Ok(balance);
         }
         let largest = balance.largest();
@@ -268,6 +281,7 @@ impl Force {
                 high.map_or([0.0; 6], |high| on(high, force)),
             ],
             between: 1 << low | high.map_or(0, |high| 1 << high),
+            is_steep: force[2] != 0.0 && (force[0] == 0.0 || force[1] == 0.0),
         }
     }
 

@@ -20,6 +20,7 @@ mod contacts;
 mod equilibrium;
 mod error;
 mod packings;
+mod resting;
 mod side;
 
 pub use assembly::Assembly;
