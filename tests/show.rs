@@ -159,7 +159,10 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     );
     assert_eq!(counted.lines().count(), 3);
     for (args, words) in [
-        (vec!["export", "stl", "-", "--figure", "two.soma"], "at least 2 figures match"),
+        (
+            vec!["export", "stl", "-", "--figure", "two.soma"],
+            "two.soma has 2 figures; give only one",
+        ),
         (
             vec!["export", "stl", "c2.stl", "--figure", "cube.soma", "--clearance", "20"],
             "somacat: --clearance: the clearance is at least 0 mm and less than the cell, not 20 mm",

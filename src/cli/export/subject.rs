@@ -54,7 +54,7 @@ impl SubjectArgs {
             (1, _) => Ok(subjects.remove(0).0),
             (n, Some(figure)) => {
                 let has = count_noun(n, "figure");
-                Err(Failure::usage(format!("{figure} has {has}; give only one")))
+                Err(Failure::failed(format!("{figure} has {has}; give only one")))
             }
             (n, None) => Err(Failure::failed(format!(
                 "at least {n} figures match; name one with --figure, by signature if necessary"
