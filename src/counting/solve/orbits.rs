@@ -5,8 +5,11 @@
 //! N(representative) over the orbits of that type, divided by `m`. The search then runs once for each representative,
 //! with this placement first.
 //!
-//! The type with the largest orbits is chosen, since it leaves the least to search. If there are reflections, it must
-//! be its own mirror image, because a reflection exchanges the types of other pieces.
+//! Each packing is found `m` times for each placement of its orbit, so the type is chosen whose orbits are largest in
+//! relation to its number of copies. With Conway's 5×5×5, the thirteen bricks have the largest orbits, but a search that
+//! begins with the only square has a third of the nodes. If there are reflections, the type must be its own mirror image,
+//! because a reflection exchanges the types of other pieces.
+
 use super::placements::{ItemLayout, PlacementBuilder};
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
@@ -55,7 +58,7 @@ pub(super) fn reduce<W: MaskWord>(
         maps.push(map);
     }
     let improper = group.iter().any(|s| s.improper);
-    let mut best: Option<(usize, usize, usize, usize)> = None;
+    let mut best: Option<(usize, usize, usize, usize, usize)> = None;
     for kind in 0..prepared.kinds.len() {
         let piece = &prepared.kinds[kind];
         // Every packing must use as many copies.
@@ -65,11 +68,12 @@ pub(super) fn reduce<W: MaskWord>(
         let start = out.len();
         let placements = representatives(builder.masks(), layout.type_bit(kind), &maps, out);
         let orbits = out.len() - start;
-        if best.is_none_or(|(most, per, ..)| placements * per > most * orbits) {
-            best = Some((placements, orbits, kind, start));
+        let found = orbits * piece.count as usize;
+        if best.is_none_or(|(most, least, ..)| placements * least > most * found) {
+            best = Some((placements, found, orbits, kind, start));
         }
     }
-    let Some((_, orbits, kind, start)) = best else { return 1 };
+    let Some((.., orbits, kind, start)) = best else { return 1 };
     out.drain(..start);
     out.truncate(orbits);
     prepared.kinds[kind].count
