@@ -1,6 +1,7 @@
 //! Rendering pictures as PNG.
 
 use super::Picture;
+use super::deflate::compress;
 use super::picture::label;
 use resvg::{tiny_skia, usvg};
 
@@ -71,24 +72,30 @@ impl Picture {
 /// bytes themselves than in differences of neighbors, with which photographs are compressed.
 fn encode(pixels: &tiny_skia::Pixmap) -> Result<Vec<u8>, PngError> {
     let is_opaque = pixels.pixels().iter().all(|pixel| pixel.alpha() == u8::MAX);
-    let (color, data): (png::ColorType, Vec<u8>) = if is_opaque {
-        let colors = pixels.data().chunks_exact(4).flat_map(|pixel| &pixel[..3]);
-        (png::ColorType::Rgb, colors.copied().collect())
-    } else {
-        let plain = |pixel: &tiny_skia::PremultipliedColorU8| {
-            let color = pixel.demultiply();
-            [color.red(), color.green(), color.blue(), color.alpha()]
-        };
-        (png::ColorType::Rgba, pixels.pixels().iter().flat_map(plain).collect())
-    };
+    let color = if is_opaque { png::ColorType::Rgb } else { png::ColorType::Rgba };
+    let [width, height] = [pixels.width(), pixels.height()];
+    let row_bytes = 1 + color.samples() * width as usize;
+    // The first byte of a row is its filter, 0 for none.
+    let mut rows = vec![0; row_bytes * height as usize];
+    let pixel_rows = pixels.pixels().chunks_exact(width as usize);
+    for (row, pixel_row) in rows.chunks_exact_mut(row_bytes).zip(pixel_rows) {
+        if is_opaque {
+            let (to, _) = row[1..].as_chunks_mut();
+            to.iter_mut().zip(pixel_row).for_each(|(to, p)| *to = [p.red(), p.green(), p.blue()]);
+        } else {
+            let (to, _) = row[1..].as_chunks_mut();
+            for (to, pixel) in to.iter_mut().zip(pixel_row) {
+                let p = pixel.demultiply();
+                *to = [p.red(), p.green(), p.blue(), p.alpha()];
+            }
+        }
+    }
+    let compressed = compress(&rows, color.samples(), row_bytes);
     let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, pixels.width(), pixels.height());
+    let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(color);
-    encoder.set_filter(png::Filter::NoFilter);
-    // The usual level searches longer for files that are 4 % smaller.
-    encoder.set_deflate_compression(png::DeflateCompression::Level(3));
     let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(&data).map_err(failed)?;
+    writer.write_chunk(png::chunk::IDAT, &compressed).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(file)
 }

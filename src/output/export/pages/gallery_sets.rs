@@ -3,6 +3,7 @@
 use super::templates::file_stem;
 use crate::dossier::{Packing, grouped};
 use crate::draw::{Picture, Plans, Scene, View, tray};
+use rayon::prelude::*;
 use serde::Serialize;
 use somacat_counting::solve::Limits;
 use somacat_geometry::figure::Figure;
@@ -68,11 +69,11 @@ impl SetPage {
             source: SOMA_SOURCE,
             ..Origin::default()
         };
-        let mut pages = vec![
-            Self::new(known, &PieceSet::soma(1), &soma, vec!["3x3x3, 240 unique"]),
-            Self::new(known, &PieceSet::soma_plus(), &soma_plus, vec!["2x4x5, buildable"]),
+        let mut sets = vec![
+            (PieceSet::soma(1), soma, vec!["3x3x3, 240 unique"]),
+            (PieceSet::soma_plus(), soma_plus, vec!["2x4x5, buildable"]),
         ];
-        pages.extend(FAMOUS_SETS.iter().map(|famous| {
+        sets.extend(FAMOUS_SETS.iter().map(|famous| {
             let first = famous.text.lines().next().unwrap_or_default();
             let origin = Origin {
                 heading: first.trim_start_matches("# ").trim_end_matches('.'),
@@ -80,9 +81,10 @@ impl SetPage {
                 maker: famous.maker().unwrap_or_default(),
                 year: famous.year().unwrap_or_default(),
             };
-            Self::new(known, &famous.pieces(), &origin, famous.boxes().collect())
+            (famous.pieces(), origin, famous.boxes().collect())
         }));
-        pages
+        let page = |(set, origin, boxes)| Self::new(known, &set, &origin, boxes);
+        sets.into_par_iter().map(page).collect()
     }
 
     fn new(known: &[String], set: &PieceSet, origin: &Origin, boxes: Vec<&'static str>) -> Self {
