@@ -93,3 +93,40 @@ fn a_sample_is_spread_evenly() {
         assert_eq!(found, expected, "--sample {sample} --shard {share}");
     }
 }
+
+/// Figures are stored in groups, which may contain known figures, and one several times.
+#[test]
+fn figures_get_their_ids_in_the_order_in_which_they_arrive() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let args = ["enumerate", "symmetric", "--cells", "15", "--class", "C2v(face,planar)"];
+    let listing = stdout(&run(folder, &args));
+    let figures: Vec<&str> = listing.lines().take(700).collect();
+    assert_eq!(figures.len(), 700);
+    // Groups of new figures, of known ones, and of both; from the 400th on, each tenth comes again at once.
+    let known: Vec<usize> = (0..figures.len()).filter(|at| at % 7 == 3 && *at > 200).collect();
+    let all = (0..figures.len()).flat_map(|at| vec![at; 1 + usize::from(at > 400 && at % 10 == 0)]);
+    let all: Vec<usize> = all.collect();
+    let import = |file: &str, order: &[usize], name: &str| {
+        let line = |&at: &usize| format!("{name}{at}: {}\n", figures[at]);
+        fs::write(folder.join(file), order.iter().map(line).collect::<String>()).unwrap();
+        let done = run(folder, &["import", file, "--set", "V L T Z", "--no-count", "-q"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    };
+    import("known.cells", &known, "k");
+    import("all.cells", &all, "a");
+    import("all.cells", &all, "b");
+    let raw = Connection::open(folder.join("somacat.db")).unwrap();
+    let mut ids: Vec<usize> = known.clone();
+    ids.extend((0..figures.len()).filter(|at| !known.contains(at)));
+    let expected = known.iter().map(|at| (format!("k{at}"), at));
+    let expected = expected.chain(all.iter().map(|at| (format!("b{at}"), at)));
+    let expected = expected.map(|(name, at)| {
+        let id = ids.iter().position(|other| other == at).unwrap() + 1;
+        format!("{name} {id}")
+    });
+    let sql = "SELECT label || ' ' || figure_id FROM name ORDER BY source_id, ordinal";
+    assert_eq!(column_of(&raw, sql), expected.collect::<Vec<String>>());
+    let done = run(folder, &["catalog", "check"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stdout(&done));
+}

@@ -48,9 +48,8 @@ impl Sealed {
         self.columns.split(' ')
     }
 
-    /// Returns the checksum of a row as SQL. `value` gives the SQL of a column by its position and name. The signature
-    /// is looked up if its SQL is not given.
-    fn sum(&self, signature: Option<&str>, value: impl Fn(usize, &str) -> String) -> String {
+    /// Returns the checksum of a row as SQL. `value` gives the SQL of a column by its position and name.
+    fn sum(&self, value: impl Fn(usize, &str) -> String) -> String {
         let values: Vec<String> = self
             .columns()
             .enumerate()
@@ -58,9 +57,7 @@ impl Sealed {
                 let value = value(at, column);
                 let of = |what, table| format!("(SELECT {what} FROM {table} WHERE id = {value})");
                 match column {
-                    "figure_id" => {
-                        signature.map_or_else(|| of("signature", "figure"), ToOwned::to_owned)
-                    }
+                    "figure_id" => of("signature", "figure"),
                     "set_id" => of("checksum", "piece_set"),
                     "source_id" => of("label", "source"),
                     "enumeration_id" => of("question", "enumeration"),
@@ -73,14 +70,7 @@ impl Sealed {
 
     /// Returns the checksum of a row given as parameters. They are in the order of the table.
     pub(super) fn of_parameters(&self) -> String {
-        self.sum(None, |at, _| format!("?{}", at + 1))
-    }
-
-    /// Does the same as [`Self::of_parameters`], with a further parameter. It is the figure's signature and saves a
-    /// lookup.
-    pub(super) fn of_parameters_and_signature(&self) -> String {
-        let signature = format!("?{}", self.columns().count() + 1);
-        self.sum(Some(&signature), |at, _| format!("?{}", at + 1))
+        self.sum(|at, _| format!("?{}", at + 1))
     }
 
     /// Returns the checksum of a stored row. The row may also come from a subquery with the name and columns of the
@@ -91,7 +81,7 @@ impl Sealed {
 
     /// Returns the checksum of a stored row with the given columns cleared.
     pub(super) fn of_columns_without(&self, cleared: &[&str]) -> String {
-        self.sum(None, |_, column| match cleared.contains(&column) {
+        self.sum(|_, column| match cleared.contains(&column) {
             true => "NULL".to_owned(),
             false => format!("{}.\"{column}\"", self.table),
         })

@@ -3,7 +3,7 @@
 use super::codes::exact_verdicts;
 use super::enumerations::credit;
 use super::outcomes::OutcomeColumns;
-use super::rows::{FigureStore, OutcomeStore};
+use super::rows::{FigureStore, OutcomeStore, StoredOutcome};
 use super::sets::id_of_set;
 use super::{Catalog, CatalogError, Session};
 use somacat_geometry::figure::{Columns, Signature};
@@ -67,7 +67,13 @@ impl Session {
                     return Err(rusqlite::Error::QueryReturnedNoRows);
                 };
                 let (id, _) = figures.id(figure)?;
-                outcomes.put((id, &figure.signature), set_id, report, Some(*micros))?;
+                outcomes.put(&StoredOutcome {
+                    figure: id,
+                    signature: &figure.signature,
+                    set: set_id,
+                    report,
+                    micros: Some(*micros),
+                })?;
             }
             outcomes.finish()?;
             credit(transaction, run, designs.len() as u64)

@@ -3,14 +3,15 @@
 use super::checksum::{MEMBERS, checksum, row_checksum, seal};
 use super::codes::{Code, buildable_verdicts};
 use super::collect::collect_rows;
+use super::group::insert_new;
 use super::plain::plain_class;
-use super::rows::{FigureStore, OutcomeStore};
+use super::rows::{FigureStore, OutcomeStore, StoredOutcome};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, RunId, Session, SetId};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use somacat_counting::enumerate::Place;
 use somacat_counting::question::{Breakdown, CountedRow, Keep, KnownFigure};
-use somacat_geometry::figure::Signature;
+use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -107,10 +108,12 @@ impl Session {
         self.catalog.write_held("keep outcomes", |transaction| {
             let (mut figures, mut outcomes) =
                 (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
-            for (set, CountedRow { columns, report, micros }) in rows {
-                let (figure, _) = figures.id(columns)?;
-                outcomes.put((figure, &columns.signature), *set, report, *micros)?;
-            }
+            let columns: Vec<&Columns> = rows.iter().map(|(_, row)| &row.columns).collect();
+            let (ids, _) = figures.ids(&columns)?;
+            let stored = rows.iter().zip(ids);
+            let stored: Vec<_> =
+                stored.map(|((set, row), id)| StoredOutcome::of(row, id, *set)).collect();
+            outcomes.put_all(&stored)?;
             outcomes.finish()?;
             credit(transaction, run, rows.len() as u64)
         })
@@ -178,7 +181,10 @@ impl Session {
                     return Ok(None);
                 }
                 let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
-                let mut enumerated = add_member(transaction, &MEMBERS.of_parameters())?;
+                let checksum = MEMBERS.of_parameters();
+                let mut enumerated = transaction.prepare_cached(&format!(
+                    "INSERT OR IGNORE INTO enumerated VALUES (?1, ?2, {checksum})"
+                ))?;
                 for known in advance.known {
                     enumerated.execute(params![id, known.id])?;
                     kept.add(known.class, known.verdict, known.reason);
@@ -413,14 +419,6 @@ pub(super) fn delete_enumeration(
     Ok(lost)
 }
 
-fn add_member<'a>(
-    transaction: &'a Connection,
-    checksum: &str,
-) -> rusqlite::Result<CachedStatement<'a>> {
-    transaction
-        .prepare_cached(&format!("INSERT OR IGNORE INTO enumerated VALUES (?1, ?2, {checksum})"))
-}
-
 /// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(
     transaction: &Connection,
@@ -431,21 +429,24 @@ fn put_counted(
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
         (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
-    let mut enumerated = add_member(transaction, "?3")?;
     let question: String = transaction
         .prepare_cached("SELECT question FROM enumeration WHERE id = ?")?
         .query_row([enumeration], |row| row.get(0))?;
-    let (mut added, mut known) = (0, Breakdown::default());
-    for CountedRow { columns, report, micros } in rows {
-        let (figure, new) = figures.id(columns)?;
-        added += u64::from(new);
-        let named = (figure, &columns.signature);
-        let (verdict, reason) = outcomes.put(named, set, report, *micros)?;
-        known.add(columns.class, verdict, reason);
-        let checksum = row_checksum([question.as_str().into(), columns.signature.as_str().into()]);
-        enumerated.execute(params![enumeration, figure, checksum])?;
+    let columns: Vec<&Columns> = rows.iter().map(|row| &row.columns).collect();
+    let (ids, added) = figures.ids(&columns)?;
+    let stored = rows.iter().zip(ids).map(|(row, id)| StoredOutcome::of(row, id, set));
+    let stored: Vec<StoredOutcome<'_>> = stored.collect();
+    let mut known = Breakdown::default();
+    for (row, (verdict, reason)) in rows.iter().zip(outcomes.put_all(&stored)?) {
+        known.add(row.columns.class, verdict, reason);
     }
     outcomes.finish()?;
+    let members = stored.iter().map(|row| {
+        let checksum = row_checksum([question.as_str().into(), row.signature.as_str().into()]);
+        [enumeration.0, row.figure.0, checksum]
+    });
+    let members: Vec<[i64; 3]> = members.collect();
+    insert_new(transaction, "INSERT OR IGNORE INTO enumerated VALUES", &members)?;
     Ok((added, known))
 }
 

@@ -1,14 +1,16 @@
 //! Entries of sources, to be stored: figures with their names, and faults.
 
-use super::checksum::{FAULTS, NAMES};
+use super::checksum::{FAULTS, row_checksum};
 use super::collect::collect_rows;
+use super::group::{GROUP, insert_new};
 use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use somacat_counting::question::{EntryFault, EntryName};
 use somacat_formats::unnamed_label;
-use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::Transform;
 
 /// An entry of a source, to be stored.
@@ -85,48 +87,110 @@ impl Session {
 struct NameRows<'a> {
     name: Upsert<'a>,
     source: SourceId,
+    /// The source's label, which checksums contain.
+    label: String,
+    /// The checksums of sets.
+    sets: Vec<(SetId, i64)>,
 }
 
 impl<'a> NameRows<'a> {
-    fn new(transaction: &'a Connection, source: SourceId) -> rusqlite::Result<Self> {
-        let checksum = NAMES.of_parameters_and_signature();
+    fn new(
+        transaction: &'a Connection,
+        source: SourceId,
+        entries: &[EntryRow],
+    ) -> rusqlite::Result<Self> {
         let name = Upsert::new(
             transaction,
-            &format!(
-                "INSERT INTO name VALUES
-                    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, {checksum})
-                 ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING"
-            ),
-            &format!(
-                "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
-                    commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13,
-                    note = ?14, checksum = {checksum}
-                 WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3"
-            ),
+            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+             ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
+            "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
+                commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13,
+                note = ?14, checksum = ?15
+             WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
+            ("INSERT OR IGNORE INTO name VALUES", 15),
         )?;
-        Ok(Self { name, source })
+        let label = transaction
+            .prepare_cached("SELECT label FROM source WHERE id = ?")?
+            .query_row([source], |row| row.get(0))?;
+        let mut sum = transaction.prepare_cached("SELECT checksum FROM piece_set WHERE id = ?")?;
+        let mut sets: Vec<(SetId, i64)> = Vec::new();
+        for &EntryRow { set, .. } in entries {
+            if !sets.iter().any(|(known, _)| *known == set) {
+                sets.push((set, sum.query_row([set], |row| row.get(0))?));
+            }
+        }
+        Ok(Self { name, source, label, sets })
     }
 
-    fn put(&mut self, figure: FigureId, entry: &EntryRow) -> rusqlite::Result<()> {
-        let EntryRow { candidate, set, name } = entry;
-        self.name.put(params![
-            self.source,
-            name.ordinal,
-            candidate.equivalence() == Equivalence::Rotations,
-            figure,
-            name.label,
-            name.variant,
-            name.line,
-            name.title,
-            name.commented_out,
-            from_canonical(candidate),
-            set,
-            name.credit,
-            name.packing,
-            name.note,
-            candidate.signature().as_str()
-        ])
+    fn put_all(&mut self, figures: &[FigureId], entries: &[EntryRow]) -> rusqlite::Result<()> {
+        let Self { name, source, label, sets } = self;
+        let row = |(&figure, entry), take: &mut TakeValues<'_>| {
+            with_name_values((*source, label), sets, figure, entry, take)
+        };
+        let rows: Vec<_> = figures.iter().zip(entries).collect();
+        for group in rows.chunks(GROUP) {
+            if !name.put_group(group, |&of, group| row(of, &mut |values| group.bind(values)))? {
+                for &of in group {
+                    row(of, &mut |values| name.put(values))?;
+                }
+            }
+        }
+        Ok(())
     }
+}
+
+/// Binds or stores the values of a row.
+type TakeValues<'t> = dyn FnMut(&[&dyn ToSql]) -> rusqlite::Result<()> + 't;
+
+fn text(text: Option<&String>) -> ValueRef<'_> {
+    text.map_or(ValueRef::Null, |text| text.as_str().into())
+}
+
+/// Calls `take` with the values of a name's row. `sets` has the checksums of sets.
+fn with_name_values(
+    (source, source_label): (SourceId, &str),
+    sets: &[(SetId, i64)],
+    figure: FigureId,
+    entry: &EntryRow,
+    take: &mut TakeValues<'_>,
+) -> rusqlite::Result<()> {
+    let EntryRow { candidate, set, name } = entry;
+    let one_sided = candidate.equivalence() == Equivalence::Rotations;
+    let transform = from_canonical(candidate);
+    let set_sum = sets.iter().find(|(known, _)| known == set).map(|(_, sum)| *sum);
+    let checksum = row_checksum([
+        source_label.into(),
+        ValueRef::Integer(name.ordinal as i64),
+        ValueRef::Integer(one_sided.into()),
+        candidate.signature().as_str().into(),
+        text(name.label.as_ref()),
+        ValueRef::Integer(name.variant.into()),
+        ValueRef::Integer(name.line as i64),
+        text(name.title.as_ref()),
+        ValueRef::Integer(name.commented_out.into()),
+        ValueRef::Integer(transform.into()),
+        set_sum.map_or(ValueRef::Null, ValueRef::Integer),
+        text(name.credit.as_ref()),
+        text(name.packing.as_ref()),
+        text(name.note.as_ref()),
+    ]);
+    take(params![
+        source,
+        name.ordinal,
+        one_sided,
+        figure,
+        name.label,
+        name.variant,
+        name.line,
+        name.title,
+        name.commented_out,
+        transform,
+        set,
+        name.credit,
+        name.packing,
+        name.note,
+        checksum
+    ])
 }
 
 /// Stores figures with their names, and adds them to the run. Returns the number of new figures.
@@ -135,19 +199,14 @@ fn put_entries(
     source: SourceId,
     entries: &[EntryRow],
 ) -> rusqlite::Result<u64> {
-    let mut names = NameRows::new(transaction, source)?;
-    let mut figures = FigureStore::new(transaction)?;
-    let mut of_run =
-        transaction.prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?;
+    let columns: Vec<&Columns> = entries.iter().map(|entry| entry.candidate.columns()).collect();
+    let (figures, new) = FigureStore::new(transaction)?.ids(&columns)?;
     let mut others = OtherNames::new(transaction, source, entries)?;
-    let mut new = 0;
-    for entry in entries {
-        let (figure, added) = figures.id(entry.candidate.columns())?;
-        new += u64::from(added);
-        others.delete_if_changed(entry)?;
-        names.put(figure, entry)?;
-        of_run.execute(params![figure, entry.set])?;
-    }
+    entries.iter().try_for_each(|entry| others.delete_if_changed(entry))?;
+    NameRows::new(transaction, source, entries)?.put_all(&figures, entries)?;
+    let of_run = figures.iter().zip(entries).map(|(figure, entry)| [figure.0, entry.set.0]);
+    let of_run: Vec<[i64; 2]> = of_run.collect();
+    insert_new(transaction, "INSERT OR IGNORE INTO temp.run_figure VALUES", &of_run)?;
     Ok(new)
 }
 

@@ -11,6 +11,7 @@ mod edit;
 mod enumeration_members;
 mod enumerations;
 mod error;
+mod group;
 mod ids;
 mod imports;
 mod lock;

@@ -2,10 +2,12 @@
 
 use super::checksum::{row_checksum, seal};
 use super::codes::{Code, exact_verdicts};
+use super::group::{GROUP, Group};
 use super::outcomes::count_value;
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params};
+use somacat_counting::question::CountedRow;
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
@@ -18,25 +20,51 @@ use std::collections::BTreeSet;
 pub(super) struct Upsert<'a> {
     insert: CachedStatement<'a>,
     update: CachedStatement<'a>,
+    /// Inserts rows, and ignores those that another row excludes or that are not valid.
+    group: Group<'a>,
+    /// True if the last row existed. The next one then probably does too, and is not tried in a group.
+    existed: bool,
 }
 
 impl<'a> Upsert<'a> {
-    /// Prepares both statements. `insert` must ignore existing keys.
+    /// Prepares both statements. `insert` must ignore existing keys; `group` begins the same for several rows.
     pub(super) fn new(
         transaction: &'a Connection,
         insert: &str,
         update: &str,
+        (group, columns): (&'static str, usize),
     ) -> rusqlite::Result<Self> {
+        let group = Group::new(transaction, group, columns);
         let (insert, update) =
             (transaction.prepare_cached(insert)?, transaction.prepare_cached(update)?);
-        Ok(Self { insert, update })
+        Ok(Self { insert, update, group, existed: false })
+    }
+
+    /// Inserts a row, and returns true if it is new.
+    fn insert(&mut self, values: &[&dyn ToSql]) -> rusqlite::Result<bool> {
+        self.existed = self.insert.execute(values)? == 0;
+        Ok(!self.existed)
     }
 
     pub(super) fn put(&mut self, values: &[&dyn ToSql]) -> rusqlite::Result<()> {
-        if self.insert.execute(values)? == 0 {
+        if !self.insert(values)? {
             self.update.execute(values)?;
         }
         Ok(())
+    }
+
+    /// Inserts rows together, if they are a group; `bind` binds each. Returns whether all were new. If not, some may be
+    /// stored now, and each is to be put by itself.
+    pub(super) fn put_group<T>(
+        &mut self,
+        rows: &[T],
+        mut bind: impl FnMut(&T, &mut Group<'a>) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<bool> {
+        if rows.len() < GROUP || self.existed {
+            return Ok(false);
+        }
+        rows.iter().try_for_each(|row| bind(row, &mut self.group))?;
+        Ok(self.group.execute()? == GROUP)
     }
 }
 
@@ -44,6 +72,7 @@ impl<'a> Upsert<'a> {
 pub(super) struct FigureStore<'a> {
     insert: CachedStatement<'a>,
     find: CachedStatement<'a>,
+    insert_group: Group<'a>,
     transaction: &'a Connection,
     /// True if the last figure was known. The next one then probably is too, and is looked up first.
     known: bool,
@@ -56,7 +85,37 @@ impl<'a> FigureStore<'a> {
              VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (signature) DO NOTHING",
         )?;
         let find = transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
-        Ok(Self { insert, find, transaction, known: false })
+        let group =
+            "INSERT OR IGNORE INTO figure (signature, cells, box, class_id, parity, parts) VALUES";
+        let insert_group = Group::new(transaction, group, 6);
+        Ok(Self { insert, find, insert_group, transaction, known: false })
+    }
+
+    /// Returns the id of each figure, and the number of figures that were added.
+    pub(super) fn ids(&mut self, figures: &[&Columns]) -> rusqlite::Result<(Vec<FigureId>, u64)> {
+        let (mut ids, mut added) = (Vec::with_capacity(figures.len()), 0);
+        for group in figures.chunks(GROUP) {
+            if group.len() == GROUP && !self.known {
+                for figure in group {
+                    with_values(figure, |values| self.insert_group.bind(values))?;
+                }
+                let new = self.insert_group.execute()?;
+                added += new as u64;
+                let first = FigureId(self.transaction.last_insert_rowid() - GROUP as i64 + 1);
+                // Ids are consecutive, unless the largest possible one is taken.
+                if new == GROUP && self.find(group[0])? == Some(first) {
+                    ids.extend((first.0..).take(GROUP).map(FigureId));
+                    continue;
+                }
+                self.known = true;
+            }
+            for figure in group {
+                let (id, new) = self.id(figure)?;
+                ids.push(id);
+                added += u64::from(new);
+            }
+        }
+        Ok((ids, added))
     }
 
     /// Returns the id of a figure, and whether it was added.
@@ -66,14 +125,7 @@ impl<'a> FigureStore<'a> {
         {
             return Ok((id, false));
         }
-        let added = self.insert.execute(params![
-            figure.signature.as_str(),
-            figure.cells,
-            sides_text(figure.extents),
-            figure.class.number(),
-            figure.parity,
-            figure.parts
-        ])?;
+        let added = with_values(figure, |values| self.insert.execute(values))?;
         self.known = added == 0;
         if added > 0 {
             return Ok((FigureId(self.transaction.last_insert_rowid()), true));
@@ -85,6 +137,28 @@ impl<'a> FigureStore<'a> {
     fn find(&mut self, figure: &Columns) -> rusqlite::Result<Option<FigureId>> {
         self.find.query_row([figure.signature.as_str()], |row| row.get(0)).optional()
     }
+}
+
+/// Calls `take` with the values of a figure's row.
+fn with_values<T>(figure: &Columns, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+    take(params![
+        figure.signature.as_str(),
+        figure.cells,
+        sides_text(figure.extents),
+        figure.class.number(),
+        figure.parity,
+        figure.parts
+    ])
+}
+
+/// A figure's outcome with one set, to be stored.
+pub(super) struct StoredOutcome<'r> {
+    pub(super) figure: FigureId,
+    pub(super) signature: &'r Signature,
+    pub(super) set: SetId,
+    pub(super) report: &'r Report,
+    /// Wall-clock microseconds, if it was counted just now.
+    pub(super) micros: Option<u64>,
 }
 
 pub(super) struct OutcomeStore<'a> {
@@ -114,19 +188,23 @@ impl<'a> OutcomeStore<'a> {
                      AND (?3 IN ({exact}) OR ?9 >= nodes)",
                 exact = exact_verdicts()
             ),
+            ("INSERT OR IGNORE INTO outcome VALUES", 11),
         )?;
         let insert_timing =
             "INSERT INTO timing VALUES (?1, ?2, ?3, ?4) ON CONFLICT (figure_id, set_id) DO NOTHING";
+        let timing_group = ("INSERT OR IGNORE INTO timing VALUES", 4);
         let timing = Upsert::new(
             transaction,
             insert_timing,
             "UPDATE timing SET run_id = ?3, micros = ?4 WHERE figure_id = ?1 AND set_id = ?2",
+            timing_group,
         )?;
         let given_up = Upsert::new(
             transaction,
             insert_timing,
             "UPDATE timing SET run_id = ?3, micros = max(micros, ?4)
              WHERE figure_id = ?1 AND set_id = ?2",
+            timing_group,
         )?;
         let known = transaction.prepare_cached(
             "SELECT verdict_id, COALESCE(reason_id, 0) FROM outcome
@@ -137,53 +215,42 @@ impl<'a> OutcomeStore<'a> {
         Ok(Self { outcome, timing, given_up, known, totals, run, sets, set: None })
     }
 
+    /// Stores outcomes, as [`Self::put`] does with each.
+    pub(super) fn put_all(
+        &mut self,
+        rows: &[StoredOutcome<'_>],
+    ) -> rusqlite::Result<Vec<StoredReport>> {
+        let mut stored = Vec::with_capacity(rows.len());
+        for group in rows.chunks(GROUP) {
+            let sums = group.iter().map(|row| self.checksum_of_set(row.set));
+            let mut sums = sums.collect::<rusqlite::Result<Vec<i64>>>()?.into_iter();
+            let are_new = self.outcome.put_group(group, |row, group| {
+                let sum = sums.next().expect("a sum for each row");
+                row.with_values(sum, |values| group.bind(values))
+            })?;
+            for row in group {
+                if are_new {
+                    self.put_timing(row)?;
+                    stored.push((row.report.outcome.verdict(), row.report.outcome.reason()));
+                } else {
+                    stored.push(self.put(row)?);
+                }
+            }
+        }
+        Ok(stored)
+    }
+
     /// Stores one outcome. Keeps the time of searches, and of failures, so that the next attempt comes after other
     /// figures. Returns the resulting verdict and reason in the catalog.
-    pub(super) fn put(
-        &mut self,
-        (figure, signature): (FigureId, &Signature),
-        set: SetId,
-        report: &Report,
-        micros: Option<u64>,
-    ) -> rusqlite::Result<(Verdict, Option<Reason>)> {
-        let outcome = &report.outcome;
-        let error = if let Outcome::Failed(error) = outcome { Some(error) } else { None };
-        let (verdict, reason) = (outcome.verdict().code(), outcome.reason().map(Code::code));
-        let mut known = (outcome.verdict(), outcome.reason());
-        let (raw, rotation, unique) = (
-            count_value(outcome.raw()),
-            count_value(outcome.rotation()),
-            count_value(outcome.unique()),
-        );
-        // 0 if the work was shared by several figures.
-        let nodes = report.nodes.unwrap_or(0).cast_signed();
-        let engine = report.engine.map(Code::code);
-        let set_sum = match self.set {
-            Some((last, sum)) if last == set => sum,
-            _ => self.sets.query_row([set], |row| row.get(0))?,
-        };
-        self.set = Some((set, set_sum));
-        let number = |n: Option<i64>| n.map_or(ValueRef::Null, ValueRef::Integer);
-        let checksum = row_checksum([
-            signature.as_str().into(),
-            ValueRef::Integer(set_sum),
-            ValueRef::Integer(verdict),
-            number(reason),
-            error.map_or(ValueRef::Null, |error| error.as_str().into()),
-            (&raw).into(),
-            (&rotation).into(),
-            (&unique).into(),
-            ValueRef::Integer(nodes),
-            number(engine),
-        ]);
-        let values = params![
-            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine, checksum
-        ];
-        if self.outcome.insert.execute(values)? == 0 {
+    pub(super) fn put(&mut self, row: &StoredOutcome<'_>) -> rusqlite::Result<StoredReport> {
+        let &StoredOutcome { figure, set, report, .. } = row;
+        let sum = self.checksum_of_set(set)?;
+        let mut known = (report.outcome.verdict(), report.outcome.reason());
+        if !row.with_values(sum, |values| self.outcome.insert(values))? {
             let before: StoredVerdict =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let after = (verdict, reason.unwrap_or(0));
-            if self.outcome.update.execute(values)? == 0 {
+            let after = (known.0.code(), known.1.map_or(0, Code::code));
+            if row.with_values(sum, |values| self.outcome.update.execute(values))? == 0 {
                 // `catalog check` reports a code that is not valid.
                 let verdict = Verdict::of_code(before.0).unwrap_or(known.0);
                 known = (verdict, Reason::of_code(before.1));
@@ -191,11 +258,26 @@ impl<'a> OutcomeStore<'a> {
                 self.totals.change(figure, set, before, after)?;
             }
         }
-        let tried = report.engine.is_some() || error.is_some();
-        if let Some(micros) = micros.filter(|&micros| micros > 0 && tried) {
-            self.timing.put(params![figure, set, self.run, micros.cast_signed()])?;
-        }
+        self.put_timing(row)?;
         Ok(known)
+    }
+
+    fn checksum_of_set(&mut self, set: SetId) -> rusqlite::Result<i64> {
+        let sum = match self.set {
+            Some((last, sum)) if last == set => sum,
+            _ => self.sets.query_row([set], |row| row.get(0))?,
+        };
+        self.set = Some((set, sum));
+        Ok(sum)
+    }
+
+    fn put_timing(&mut self, row: &StoredOutcome<'_>) -> rusqlite::Result<()> {
+        let &StoredOutcome { figure, set, report, micros, .. } = row;
+        let tried = report.engine.is_some() || matches!(report.outcome, Outcome::Failed(_));
+        match micros.filter(|&micros| micros > 0 && tried) {
+            Some(micros) => self.timing.put(params![figure, set, self.run, micros.cast_signed()]),
+            None => Ok(()),
+        }
     }
 
     /// Records that a figure was started and abandoned.
@@ -213,6 +295,48 @@ impl<'a> OutcomeStore<'a> {
         self.totals.finish()
     }
 }
+
+impl<'r> StoredOutcome<'r> {
+    pub(super) const fn of(row: &'r CountedRow, figure: FigureId, set: SetId) -> Self {
+        let CountedRow { columns, report, micros } = row;
+        Self { figure, signature: &columns.signature, set, report, micros: *micros }
+    }
+
+    /// Calls `take` with the values of the row. `set_sum` is the checksum of its set.
+    fn with_values<T>(&self, set_sum: i64, take: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+        let &StoredOutcome { figure, signature, set, report, .. } = self;
+        let outcome = &report.outcome;
+        let error = if let Outcome::Failed(error) = outcome { Some(error) } else { None };
+        let (verdict, reason) = (outcome.verdict().code(), outcome.reason().map(Code::code));
+        let (raw, rotation, unique) = (
+            count_value(outcome.raw()),
+            count_value(outcome.rotation()),
+            count_value(outcome.unique()),
+        );
+        // 0 if the work was shared by several figures.
+        let nodes = report.nodes.unwrap_or(0).cast_signed();
+        let engine = report.engine.map(Code::code);
+        let number = |n: Option<i64>| n.map_or(ValueRef::Null, ValueRef::Integer);
+        let checksum = row_checksum([
+            signature.as_str().into(),
+            ValueRef::Integer(set_sum),
+            ValueRef::Integer(verdict),
+            number(reason),
+            error.map_or(ValueRef::Null, |error| error.as_str().into()),
+            (&raw).into(),
+            (&rotation).into(),
+            (&unique).into(),
+            ValueRef::Integer(nodes),
+            number(engine),
+        ]);
+        take(params![
+            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine, checksum
+        ])
+    }
+}
+
+/// Verdict and reason in the catalog.
+type StoredReport = (Verdict, Option<Reason>);
 
 /// Verdict and reason as stored, 0 for no reason.
 type StoredVerdict = (i64, i64);

@@ -60,6 +60,22 @@ const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T2
 /// The number of rows below which a catalog is always analyzed. Analyzing fewer rows takes no time.
 const ALWAYS_ANALYZED_ROWS: u64 = 100_000;
 
+/// Updates SQLite's statistics. Of the large indexes whose values are all different, or which no filter selects from, an
+/// estimate is enough; the others are read whole, for their most frequent values.
+const ANALYZE: &str = "
+    PRAGMA analysis_limit = 1000;
+    ANALYZE name;
+    ANALYZE enumerated;
+    ANALYZE figure;
+    PRAGMA analysis_limit = 0;
+    ANALYZE figure_by_class;
+    ANALYZE figure_by_cells;
+    ANALYZE figure_by_box;
+    ANALYZE figure_by_parity;
+    ANALYZE figure_in_parts;
+    ANALYZE outcome;
+";
+
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
     LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id";
@@ -233,13 +249,16 @@ impl Session {
     pub fn totals(&self) -> Result<Totals, CatalogError> {
         // Summed here: SQLite would sort the rows first, using as much memory again as its cache.
         let columns = "o.verdict_id, o.reason_id, 1";
-        let sql = format!(
-            "SELECT {columns} FROM {RUN_OUTCOMES} UNION ALL
-             SELECT {columns} FROM temp.kept_figure k
-             LEFT JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
-             WHERE NOT EXISTS (SELECT 1 FROM temp.run_figure r
-                               WHERE r.figure_id = k.figure_id AND r.set_id = k.set_id)"
-        );
+        let sql = match self.has_outcomes()? {
+            true => format!(
+                "SELECT {columns} FROM {RUN_OUTCOMES} UNION ALL
+                 SELECT {columns} FROM temp.kept_figure k
+                 LEFT JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
+                 WHERE NOT EXISTS (SELECT 1 FROM temp.run_figure r
+                                   WHERE r.figure_id = k.figure_id AND r.set_id = k.set_id)"
+            ),
+            false => "SELECT NULL, NULL, count(*) FROM temp.run_figure".to_owned(),
+        };
         self.catalog.totals(&sql, [])
     }
 
@@ -256,12 +275,14 @@ impl Session {
 
     /// Returns the number of additional names of this run's figures. The view `duplicates` lists such names.
     pub fn duplicates(&self) -> Result<u64, CatalogError> {
+        // Nearly all figures have one name, and their names are not read.
         let sql = "SELECT COALESCE(sum(names - 1), 0) FROM (
-                       SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal)) AS names
-                       FROM name n WHERE EXISTS
-                           (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id UNION ALL
-                            SELECT 1 FROM temp.kept_figure k WHERE k.figure_id = n.figure_id)
-                       GROUP BY figure_id)";
+                       SELECT (SELECT count(DISTINCT source_id || COALESCE('=' || label, '#' || ordinal))
+                                FROM name WHERE figure_id = n.figure_id) AS names
+                        FROM (SELECT figure_id FROM name INDEXED BY name_by_figure
+                              GROUP BY figure_id HAVING count(*) > 1) n
+                        WHERE EXISTS (SELECT 1 FROM temp.run_figure r WHERE r.figure_id = n.figure_id UNION ALL
+                                      SELECT 1 FROM temp.kept_figure k WHERE k.figure_id = n.figure_id))";
         self.catalog.number("count the duplicates of a run", sql)
     }
 
@@ -269,17 +290,19 @@ impl Session {
     /// verdicts and boxes. A stopped run leaves those of a large catalog to the next run.
     fn analyze(&self, stopped: bool) -> Result<(), CatalogError> {
         self.catalog.read("update its statistics", |connection| {
-            let stat = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
             // The table does not exist before the first time.
-            let stat = connection.query_row(stat, [], |row| row.get::<_, String>(0)).ok();
-            let known = stat.and_then(|stat| stat.split(' ').next()?.parse::<u64>().ok());
-            let rows: u64 =
-                connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
-            let stale = known.is_none_or(|known| known.abs_diff(rows) > known / 10);
-            if rows < ALWAYS_ANALYZED_ROWS || stale && !stopped {
-                connection.execute_batch(
-                    "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
-                )?;
+            let sql = "SELECT CAST(stat AS INTEGER) FROM sqlite_stat1 WHERE idx = ?";
+            let (mut all, mut stale) = (0, false);
+            for (table, index) in [("figure", "figure_by_class"), ("outcome", "outcome_by_verdict")]
+            {
+                let known: u64 = connection.query_row(sql, [index], |row| row.get(0)).unwrap_or(0);
+                let number = format!("SELECT count(*) FROM {table}");
+                let rows: u64 = connection.query_row(&number, [], |row| row.get(0))?;
+                all += rows;
+                stale |= known.abs_diff(rows) > known / 10;
+            }
+            if all < ALWAYS_ANALYZED_ROWS || stale && !stopped {
+                connection.execute_batch(ANALYZE)?;
             }
             Ok(())
         })

@@ -1,7 +1,7 @@
 //! The single writer: outcomes arrive from many threads and are committed in batches.
 
 use super::enumerations::credit;
-use super::rows::OutcomeStore;
+use super::rows::{OutcomeStore, StoredOutcome};
 use super::{CatalogError, Pending, Session};
 use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -62,7 +62,8 @@ impl Session {
                 let &Pending { figure, set, ref signature } = pending;
                 match report {
                     Some(report) => {
-                        outcomes.put((figure, signature), set, report, Some(micros))?;
+                        let micros = Some(micros);
+                        outcomes.put(&StoredOutcome { figure, signature, set, report, micros })?;
                         counted += 1;
                     }
                     None => outcomes.give_up(figure, set, micros)?,

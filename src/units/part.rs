@@ -59,7 +59,7 @@ const CHECK_DIGITS: usize = 8;
 impl PartSums {
     fn line(&self) -> String {
         let json = serde_json::to_string(self).expect("sums are made of texts and numbers");
-        let check = short_digest(&json, CHECK_DIGITS);
+        let check = short_digest(&[&json], CHECK_DIGITS);
         [LAST_LINE, &json, CHECK[0], &check, CHECK[1]].concat()
     }
 }
@@ -143,7 +143,7 @@ impl PartFile {
     /// Reads the last line. `None` if it is not that of a part, or does not have its check.
     fn sums<'a, T: Deserialize<'a>>(&'a self) -> Option<T> {
         let (json, check) = self.last_line.strip_prefix(LAST_LINE)?.rsplit_once(CHECK[0])?;
-        let is_sound = check.strip_suffix(CHECK[1])? == short_digest(json, CHECK_DIGITS);
+        let is_sound = check.strip_suffix(CHECK[1])? == short_digest(&[json], CHECK_DIGITS);
         serde_json::from_str(json).ok().filter(|_| is_sound)
     }
 

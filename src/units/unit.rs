@@ -95,8 +95,8 @@ fn is_first(search: &[u64; 2]) -> bool {
 
 impl UnitShards {
     fn continues(&self, before: &Self) -> bool {
-        let asked = |shards: &Self| (shards.key.clone(), shards.set.clone(), shards.keep);
-        asked(self) == asked(before) && before.shards[1] == self.shards[0]
+        let Self { key, set, keep, .. } = before;
+        (&self.key, &self.set, self.keep) == (key, set, *keep) && before.shards[1] == self.shards[0]
     }
 }
 
@@ -274,9 +274,11 @@ impl From<Unit> for CheckedLine {
     }
 }
 
-/// Returns the first hexadecimal digits of the SHA-256 of a text.
-pub(super) fn short_digest(text: &str, digits: usize) -> String {
-    let mut all = hexadecimal(Sha256::new_with_prefix(text));
+/// Returns the first hexadecimal digits of the SHA-256 of a text in pieces.
+pub(super) fn short_digest(text: &[&str], digits: usize) -> String {
+    let mut hash = Sha256::new();
+    text.iter().for_each(|piece| hash.update(piece));
+    let mut all = hexadecimal(hash);
     all.truncate(digits);
     all
 }
@@ -288,7 +290,7 @@ impl Unit {
 
     /// Returns a digest of the unit, which detects edits of its line.
     pub(super) fn check(&self) -> String {
-        short_digest(&self.json(), 8)
+        short_digest(&[&self.json()], 8)
     }
 
     pub(super) fn numbered(nodes: Option<u64>, work: Vec<EstimatedWork>) -> Vec<Self> {
@@ -313,7 +315,10 @@ impl Unit {
 
     fn plan_digest(units: &[Self]) -> String {
         let mut digest = PlanDigest::default();
-        units.iter().for_each(|unit| digest.add(unit, &unit.json()));
+        for unit in units {
+            let json = unit.json();
+            digest.add(unit, json.strip_suffix('}').unwrap_or(&json));
+        }
         digest.finish()
     }
 
@@ -324,11 +329,11 @@ impl Unit {
 
     /// Parses a line; the unit may have another version.
     pub fn of_line(line: &str) -> Result<Self, UnitFault> {
-        Self::with_json(line).map(|(unit, _)| unit)
+        Self::with_text(line).map(|(unit, _)| unit)
     }
 
-    /// Parses a line. Also returns the unit without its check.
-    fn with_json(line: &str) -> Result<(Self, String), UnitFault> {
+    /// Parses a line. Also returns its text without the check and the last brace.
+    fn with_text(line: &str) -> Result<(Self, &str), UnitFault> {
         /// The keys of every format.
         #[derive(Deserialize)]
         struct AnyFormat {
@@ -346,8 +351,7 @@ impl Unit {
         }
         let CheckedLine { unit, check } = parsed.map_err(malformed)?;
         let (text, _) = line.rsplit_once(CHECK).unwrap_or((line, ""));
-        let json = format!("{text}}}");
-        let own = short_digest(&json, 8);
+        let own = short_digest(&[text, "}"], 8);
         if own != check {
             return Err(UnitFault::Edited { check, own });
         }
@@ -356,7 +360,7 @@ impl Unit {
         if number == 0 || number > of || first > end {
             return Err(UnitFault::Impossible { number, of, first, end });
         }
-        Ok((unit, json))
+        Ok((unit, text))
     }
 
     /// Refuses a unit of another version: a build works and merges its own units.
@@ -389,12 +393,14 @@ struct PlanDigest {
 }
 
 impl PlanDigest {
-    fn add(&mut self, unit: &Unit, json: &str) {
+    /// Adds a unit, whose text lacks the last brace.
+    fn add(&mut self, unit: &Unit, text: &str) {
         if std::mem::replace(&mut self.is_begun, true) {
             self.hash.update("\n");
         }
         let stated = format!("\"plan\":\"{}\"", unit.plan);
-        self.hash.update(json.replacen(&stated, "\"plan\":\"\"", 1));
+        let (before, after) = text.split_once(&stated).unwrap_or((text, ""));
+        [before, "\"plan\":\"\"", after, "}"].iter().for_each(|piece| self.hash.update(piece));
     }
 
     fn finish(self) -> String {
@@ -459,7 +465,7 @@ pub(super) fn read_units(
         if batch.is_empty() {
             break;
         }
-        let parsed: Vec<_> = batch.par_iter().map(|line| Unit::with_json(line)).collect();
+        let parsed: Vec<_> = batch.par_iter().map(|line| Unit::with_text(line)).collect();
         for (line, parsed) in batch.into_iter().zip(parsed) {
             number += 1;
             let fault = |fault| UnitsError::Line {
@@ -467,7 +473,7 @@ pub(super) fn read_units(
                 line: number,
                 fault: Box::new(fault),
             };
-            let (unit, json) = parsed.map_err(fault)?;
+            let (unit, own) = parsed.map_err(fault)?;
             unit.check_version().map_err(fault)?;
             let (plan, _) = first.get_or_insert_with(|| (unit.plan.clone(), unit.of));
             if *plan != unit.plan {
@@ -477,7 +483,7 @@ pub(super) fn read_units(
             if unit.number != number {
                 return Err(fault(UnitFault::Number { number: unit.number, wanted: number }));
             }
-            digest.add(&unit, &json);
+            digest.add(&unit, own);
             let start = line.as_ptr().addr() - text.as_ptr().addr();
             visit(unit, start..start + line.len());
         }

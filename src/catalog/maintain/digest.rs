@@ -135,7 +135,9 @@ pub fn sha256_of(input: &mut dyn Read) -> io::Result<(String, u64)> {
 }
 
 pub fn hexadecimal(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+    let digits = digest.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    // A text that grows is copied four times.
+    let mut text = String::with_capacity(64);
+    text.extend(digits.filter_map(|digit| char::from_digit(digit.into(), 16)));
+    text
 }
