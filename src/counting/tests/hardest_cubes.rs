@@ -1,4 +1,5 @@
-//! The table of the hardest cubes: a plain search has the same counts, and the search the same nodes.
+//! The table of the hardest cubes: a plain search has the same counts, and the search the same nodes. Neither
+//! search has found a harder set.
 
 use crate::support::figures::naive;
 use somacat_counting::plain_search::plain_effort;
@@ -26,6 +27,9 @@ fn two_searches_agree_about_the_hardest_cubes() {
         assert_eq!(found, [2, 3, 4, 5].map(|at| u128::from(number(at))), "{line}");
         assert_eq!(naive(&cube, &set), counts.raw, "{line}");
         assert_eq!(plain_effort(&cube, &set, u64::MAX), Some(number(7)), "{line}");
+        let [most, division, exchange] = [6, 8, 9].map(|at| numbers[at].parse::<f64>().unwrap());
+        assert!((most - number(5) as f64 / number(4) as f64).abs() < 0.1, "{line}");
+        assert!(most >= division.max(exchange), "{line}");
     }
     assert_eq!(table.lines().count(), 11);
 }
