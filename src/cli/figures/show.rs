@@ -200,10 +200,8 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let reports = LookupReports { note: &eprintln, refusal: &report_refused };
     let form = (args.format, Colors::Refused);
     let mut subjects = look_up(&global.db, &args.figure, form, set.as_ref(), reports)?;
-    if let (Ok(set), true) = (read_piece_set(Path::new(&args.figure)), subjects.len() > 1) {
-        let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
-        let file = &args.figure;
-        global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
+    if subjects.len() > 1 {
+        note_pieces(global, &args.figure);
     }
     args.require_effect(global, &subjects)?;
     let stop = stop_on_signals()?;
@@ -264,6 +262,14 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Says that a file of several figures may be meant as pieces.
+fn note_pieces(global: &Global, file: &str) {
+    if let Ok(set) = read_piece_set(Path::new(file)) {
+        let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
+        global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
+    }
 }
 
 /// Reports what is wrong with the marks of a file's figure, as `import` does.
