@@ -65,7 +65,7 @@ within = '3x3x3'
 sides = '2x3x3'
 cells = 8
 [[box]]
-sides = '2x4x3'
+sides = '2x4x2'
 cells = 8
 connected = true
 towers = true
