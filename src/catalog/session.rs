@@ -76,6 +76,9 @@ const ANALYZE: &str = "
     ANALYZE outcome;
 ";
 
+/// Estimates the statistics in a moment, also of a large catalog.
+const ESTIMATE: &str = "PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA analysis_limit = 0;";
+
 /// The run's figures with their outcomes so far.
 const RUN_OUTCOMES: &str = "temp.run_figure r
     LEFT JOIN outcome o ON o.figure_id = r.figure_id AND o.set_id = r.set_id";
@@ -287,7 +290,7 @@ impl Session {
     }
 
     /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare
-    /// verdicts and boxes. A stopped run leaves those of a large catalog to the next run.
+    /// verdicts and boxes. A stopped run only estimates those of a large catalog, for the next run to find out.
     fn analyze(&self, stopped: bool) -> Result<(), CatalogError> {
         self.catalog.read("update its statistics", |connection| {
             // The table does not exist before the first time.
@@ -301,10 +304,15 @@ impl Session {
                 all += rows;
                 stale |= known.abs_diff(rows) > known / 10;
             }
-            if all < ALWAYS_ANALYZED_ROWS || stale && !stopped {
-                connection.execute_batch(ANALYZE)?;
+            let before = "SELECT status FROM run WHERE id < ? ORDER BY id DESC LIMIT 1";
+            let before = connection.query_row(before, [self.run], |row| row.get::<_, String>(0));
+            let estimated = before.is_ok_and(|status| status == "stopped");
+            match stopped {
+                _ if all < ALWAYS_ANALYZED_ROWS => connection.execute_batch(ANALYZE),
+                false if stale || estimated => connection.execute_batch(ANALYZE),
+                true if stale => connection.execute_batch(ESTIMATE),
+                _ => Ok(()),
             }
-            Ok(())
         })
     }
 }
