@@ -1,9 +1,8 @@
 //! Tables for people; empty if there are no rows. Columns are as wide as their widest value, so a long table is
 //! written in pieces, each a separate table. Output starts at once, and memory is limited to one piece.
 //!
-//! In a terminal, a table is at most as wide as the terminal. Texts wrap between words. Of columns that still do not
-//! fit, the least important are left out; then long words, such as signatures, are broken; and then columns are left out
-//! from the last to the first. The last line names them.
+//! In a terminal, a table is at most as wide as the terminal. Texts wrap between words. Columns that still do not
+//! fit are left out, the least important first. The last line names them.
 
 use crate::export::visible;
 use crate::export::{Field, RowSink};
@@ -19,9 +18,6 @@ const LEAST_IMPORTANT: &str = "micros nodes engine schoenflies allen box parity 
 
 /// The least width of a text column with short words.
 const NARROW: usize = 10;
-
-/// The least width of a column in which words are broken.
-const BROKEN: usize = 20;
 
 /// A sink that writes rows as a table fitting the terminal. Empty columns are left out.
 pub struct Table<W: Write> {
@@ -84,15 +80,7 @@ impl<W: Write> Table<W> {
             let shown = |at: &usize| widths[*at].is_some();
             let named = |name: &str| self.columns.iter().position(|column| column == name);
             let next = LEAST_IMPORTANT.split(' ').filter_map(named).find(shown);
-            let widest = (0..widths.len()).max_by_key(|at| widths[*at]).expect("two columns");
-            if let (None, Some(width)) = (next, widths[widest])
-                && width > BROKEN
-            {
-                let excess = needed(&widths) - room;
-                widths[widest] = Some(width - excess.min(width - BROKEN));
-                continue;
-            }
-            let last = || (0..self.columns.len()).rev().find(shown).expect("two columns are shown");
+            let last = || (0..widths.len()).rev().find(shown).expect("two columns are shown");
             let next = next.unwrap_or_else(last);
             widths[next] = None;
         }
