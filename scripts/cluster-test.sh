@@ -181,11 +181,12 @@ resume_drained() {
             scontrol update NodeName="$node" State=RESUME 2>/dev/null || true
     done
 }
-# A task that could not start on such a node is held until someone releases it.
+# A task that could not start on such a node is held until someone releases it, and so is the merge until a part is
+# damaged.
 release_held() {
     local task reason
     squeue --noheader --array --states=PENDING --format='%i %r' 2>/dev/null | while read -r task reason; do
-        case $reason in *held*) scontrol release "$task" 2>/dev/null || true ;; esac
+        case $reason in *[Hh]eld*) scontrol release "$task" 2>/dev/null || true ;; esac
     done
 }
 no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
@@ -213,6 +214,8 @@ unfinished=$("$SOMACAT" units --status slurm/units.txt slurm/parts --unfinished 
 say "all jobs are canceled and do not return; $unfinished units are unfinished"
 submitted=$SECONDS
 submit | tee log/submit
+# On a fast machine, all units may be finished before a part is damaged.
+scontrol hold "$(squeue --noheader --name=somacat-merge --format=%i)"
 grep -E "options of the tasks: .*--mem=[0-9]+M .*--time=[0-9]+" log/submit
 grep -E "options of the merge: --mem=[0-9]+M --time=[0-9]+" log/submit
 within 60 at_work_on n2
