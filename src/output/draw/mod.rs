@@ -7,7 +7,6 @@
 mod building;
 mod color;
 mod corner;
-mod deflate;
 mod dot_paper;
 mod glyph;
 mod label;
