@@ -9,9 +9,8 @@ use crate::work::interruptible;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use somacat_catalog::{
-    CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue, proof_filter,
+    CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue, canonical_forms, proof_filter,
 };
-use somacat_geometry::figure::Equivalence;
 use somacat_output::dossier::{LookupError, look_up_in};
 use somacat_output::export::{TYPED_COLUMNS, parse_word};
 use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
@@ -154,11 +153,9 @@ impl Catalog {
             top,
             ..Filter::default()
         };
-        // A set that lacks mirror images of its pieces has figures up to rotation.
-        let forms = [Equivalence::Reflections, Equivalence::Rotations];
         let signatures = like.map_or(vec![None], |figure| {
-            let shape = figure.get().shape();
-            forms.map(|form| Some(shape.canonical_up_to(form).signature)).into()
+            let forms = canonical_forms(figure.get().shape()).into_iter();
+            forms.map(|form| Some(form.signature)).collect()
         });
         self.read(py, |catalog| {
             let mut table = TableBuilder::of_figures(&TYPED_COLUMNS);

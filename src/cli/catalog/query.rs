@@ -7,9 +7,9 @@ use crate::cli::shared::no_match::no_match;
 use crate::cli::shared::output::{OutputArgs, Style};
 use crate::cli::{Exit, Global, eprintln};
 use clap::Args;
-use somacat_catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
+use somacat_catalog::{Catalog, Filter, NamePattern, Row, SqlValue, canonical_forms};
 use somacat_formats::Format;
-use somacat_geometry::figure::{Canonical, Equivalence, Figure};
+use somacat_geometry::figure::Canonical;
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Outcome;
 use somacat_output::dossier::Presentation;
@@ -245,22 +245,6 @@ fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArg
     }
     rows.finish()?;
     Ok(if shown == 0 && args.fail_if_empty { Exit::Empty } else { Exit::Ok })
-}
-
-/// Returns the forms in which a catalog may have a figure or its mirror image: up to reflection, and up to rotation
-/// for sets that are not closed under reflection.
-fn canonical_forms(figure: &Figure) -> Vec<Canonical> {
-    let mut forms = vec![
-        figure.canonical_up_to(Equivalence::Reflections),
-        figure.canonical_up_to(Equivalence::Rotations),
-    ];
-    let inverted = figure.transformed(Transform::INVERSION);
-    let mirrored = inverted.canonical_up_to(Equivalence::Rotations);
-    if mirrored.signature != forms[1].signature {
-        let to_canonical = Transform::INVERSION.then(mirrored.to_canonical);
-        forms.push(Canonical { to_canonical, ..mirrored });
-    }
-    forms
 }
 
 /// Returns a known figure's names and the transform to its catalog position.
