@@ -4,13 +4,12 @@ use super::gallery_contents::{BATCH_FIGURES, GalleryContents, work_for};
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::figures::count::CountLimitArgs;
 use crate::cli::shared::input::{SetArg, require_one_stdin};
-use crate::cli::{Exit, Global, eprintln, report_refused};
+use crate::cli::shared::mistakes::report_mistakes;
+use crate::cli::{Exit, Global, report_refused};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::solve::{Limits, LongSearches};
-use somacat_formats::{
-    Assessment, Colors, Format, Warning, assess, count_noun, entry_message, names_its_pieces,
-};
+use somacat_formats::{Colors, Format, count_noun, entry_message, names_its_pieces};
 use somacat_geometry::figure::{Equivalence, Signature};
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::PieceSet;
@@ -258,23 +257,17 @@ fn pieces_for(subject: &Subject, set: &SetArg) -> std::result::Result<PieceSet, 
         };
     };
     let entry = &file.entry;
-    let at = |line: usize, message: &dyn Display| {
-        entry_message(&file.label, line, entry.name.as_deref(), message)
+    let at = |message: &dyn Display| {
+        entry_message(&file.label, entry.line, entry.name.as_deref(), message)
     };
     if entry.placed.is_some() {
         let message = "pieces in place cannot be printed: give all cells one mark, or count the free cells with \
                        `somacat count`";
-        return Err(at(entry.line, &message));
+        return Err(at(&message));
     }
     let pieces = match set.fixed() {
         Some(set) => set.clone(),
-        None => subject.suggested_set().map_err(|refusal| at(entry.line, &refusal))?,
+        None => subject.suggested_set().map_err(|refusal| at(&refusal))?,
     };
-    match assess(entry, &pieces) {
-        Assessment::Refused(refusal) => Err(at(entry.line, &refusal)),
-        Assessment::Sound { warnings, .. } => {
-            warnings.iter().for_each(|warning: &Warning| eprintln(&at(warning.line(), warning)));
-            Ok(pieces)
-        }
-    }
+    report_mistakes(file, &pieces).map(|()| pieces)
 }

@@ -11,6 +11,7 @@ use super::stand::{rounded, stable_sides_text};
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::files_read::note_read;
 use crate::cli::shared::input::{announce_waiting, piece_set};
+use crate::cli::shared::mistakes::report_mistakes;
 use crate::cli::shared::output::{colored_stdout, stdout};
 use crate::cli::{Exit, Global, eprintln, report_refused, stop_on_signals};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -21,23 +22,19 @@ use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::prove::{CaseStep, Marks};
 use somacat_counting::solve::Limits;
 use somacat_counting::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
-use somacat_formats::{
-    Assessment, Colors, Format, assess, count_noun, entry_message, read_piece_set,
-};
+use somacat_formats::{Colors, Format, count_noun, read_piece_set};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::symmetry::PlanSymbol;
 use somacat_output::dossier::{
-    Building, FileEntry, LookupReports, Packing, PackingSource, SetOutcome, Subject, look_up,
-    rule_in_words,
+    Building, LookupReports, Packing, PackingSource, SetOutcome, Subject, look_up, rule_in_words,
 };
 use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
 use somacat_output::export::{Spelling, explanation};
 use somacat_run::default_limits;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -208,12 +205,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let limits = Limits { nodes: args.nodes.or(Some(DEFAULT_NODES)), ..default_limits(stop) };
     let mut files = args.files()?;
     if let Some(number) = args.number {
-        let at = number as usize - 1;
-        if at >= subjects.len() {
-            let has = count_noun(subjects.len(), "figure");
-            return Err(Failure::failed(format!("{} has {has}, not {number}", args.figure)));
-        }
-        subjects = vec![subjects.swap_remove(at)];
+        subjects = vec![numbered(subjects, number as usize, &args.figure)?];
     }
     if files.any() && subjects.len() > 1 {
         let most = subjects.len();
@@ -226,7 +218,9 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
         let mut shown = FigureView::new(subject, set.as_ref(), limits);
-        report_mistakes(subject, &shown);
+        if let (Some(file), Ok(set)) = (&subject.file, &shown.set) {
+            report_mistakes(file, set).unwrap_or_else(|refusal| eprintln(&refusal));
+        }
         if args.kind == PictureKind::Building {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
         }
@@ -264,27 +258,20 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Returns the figure of a file with a number from 1.
+fn numbered(mut subjects: Vec<Subject>, number: usize, file: &str) -> Result<Subject> {
+    if number > subjects.len() {
+        let has = count_noun(subjects.len(), "figure");
+        return Err(Failure::failed(format!("{file} has {has}, not {number}")));
+    }
+    Ok(subjects.swap_remove(number - 1))
+}
+
 /// Says that a file of several figures may be meant as pieces.
 fn note_pieces(global: &Global, file: &str) {
     if let Ok(set) = read_piece_set(Path::new(file)) {
         let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
         global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
-    }
-}
-
-/// Reports what is wrong with the marks of a file's figure, as `import` does.
-fn report_mistakes(subject: &Subject, shown: &FigureView) {
-    let (Some(FileEntry { entry, label, .. }), Ok(set)) = (&subject.file, &shown.set) else {
-        return;
-    };
-    let report = |line: usize, what: &dyn Display| {
-        eprintln(&entry_message(label, line, entry.name.as_deref(), what));
-    };
-    match assess(entry, set) {
-        Assessment::Sound { warnings, .. } => {
-            warnings.iter().for_each(|warning| report(warning.line(), warning));
-        }
-        Assessment::Refused(refusal) => report(entry.line, &refusal),
     }
 }
 
