@@ -56,6 +56,7 @@ for at, (piece, _, _) in enumerate(pieces):
                     over[at_cell[cell]].add((at, placed))
 
 # For each set of free cells: for each choice of pieces left, the number of ways.
+most_used = sum(most for _, _, most in pieces)
 open_ways = {(1 << len(cells)) - 1: {tuple(most for _, _, most in pieces): 1}}
 nodes, shared = 0, 0
 for first, *rest in lines:
@@ -72,7 +73,7 @@ for first, *rest in lines:
         if placed & ~free:
             continue
         for left, count in ways.items():
-            if piece is None or left[piece]:
+            if piece is None or left[piece] and most_used - sum(left) != number:
                 less = left if piece is None else left[:piece] + (left[piece] - 1,) + left[piece + 1 :]
                 below = open_ways.setdefault(free & ~placed, collections.Counter())
                 below[less] += count

@@ -112,6 +112,8 @@ fn a_short_program_checks_counts() {
         return skipped("python3 is missing");
     }
     let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("singles.txt"), "M*0..2: 0,0,0\nI*0..1: 0,0,0 1,0,0 2,0,0\n")
+        .unwrap();
     for args in [
         &["s1-2x2x7-yzzzz7", "--set", "SOMA"][..],
         &["s1-3x3x7-0e07y37y37g30", "--set", "SOMA"],
@@ -119,6 +121,11 @@ fn a_short_program_checks_counts() {
         &["2x2x8", "--set", "SOMA", "--gaps"],
         &["2x2x3", "--set", "SOMA", "--partial", "--pieces", "3"],
         &["1x3x5", "--set", "V0..2 L T Z"],
+        // Of two ways to a node, one has a copy of the piece left and the other one a piece that may follow.
+        &["2x2x3", "--set", "D0..2 V L", "--gaps", "--partial", "--pieces", "3"],
+        &["2x2x3", "--set", "D0..2 V L", "--gaps", "--partial", "--pieces", "2"],
+        // A node may follow the last piece.
+        &["1x1x3", "--set", "singles.txt", "--partial", "--pieces", "1"],
     ] {
         let text = stdout(&run(folder.path(), &[&["prove", "-q"], args].concat()));
         let certified = check(&text).unwrap();

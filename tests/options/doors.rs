@@ -85,7 +85,7 @@ pub(super) const DOORS: &[Door] = &[
     door(
         "solve",
         // With --partial and --gaps there would be very many packings.
-        &["cube.soma", "--limit", "20000"],
+        &["cube.soma", "--limit", "500"],
         &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
     ),
     door(

@@ -189,10 +189,14 @@ impl NodeSweep {
     fn list(&mut self, first: usize, free: u128, ways: &Ways) -> Result<(), ProveError> {
         self.nodes += 1;
         self.open_bytes -= bytes(ways.len());
-        // A piece has a digit other than 0 if a copy is left after some way.
+        // A piece has a digit other than 0 if a copy is left after some way; the number of pieces must be so after the same.
         let left = ways.iter().fold(0, |all, (choice, _)| all | choice);
         let fits = |(piece, mask): &&(usize, u128)| {
-            mask & !free == 0 && self.digits[*piece].has_copies(left)
+            let copies = self.digits[*piece];
+            mask & !free == 0
+                && copies.has_copies(left)
+                && (copies.masks[1] == 0
+                    || ways.iter().any(|(choice, _)| copies.has_copies(*choice)))
         };
         let is_dead =
             |&cell: &usize| free >> cell & 1 == 1 && !self.over[cell].iter().any(|p| fits(&p));

@@ -30,10 +30,10 @@ struct Puzzle {
 
 impl Puzzle {
     fn random(round: usize, random: &mut Random) -> Self {
-        let mut set = parse_set_with_ranges(SETS[round % SETS.len()]).unwrap();
+        let mut set = parse_set_with_ranges(SETS[random.below(SETS.len())]).unwrap();
         let cells = 5 + random.below(8);
-        if round.is_multiple_of(3) || !set.is_choice() {
-            set = set.partial((round.is_multiple_of(4)).then(|| cells.div_ceil(4)));
+        if random.below(3) > 0 || !set.is_choice() {
+            set = set.partial((random.below(2) == 0).then(|| 1 + random.below(4)));
         }
         let figure = grow(cells, Some([2, 3, 4]), random);
         let optional = match round % 5 {
