@@ -132,6 +132,15 @@ fn choices_and_gaps_are_proved_by_the_program() {
     assert!(verified(&some, &[]).0.contains(",3 of SOMA,count,"));
     let (_, refused) = verified(&some, &["--set", "SOMA"]);
     assert!(refused.contains("the pieces differ from those of SOMA"), "{refused}");
+    // No other set may bear such a name.
+    let z3 = run(&["prove", "2x2x3", "--set", "Z3", "-q"]);
+    for name in ["3 of SOMA", "some of V L", "SOMA, with gaps", "3 of SOMA, with gaps"] {
+        let renamed = stdout(&z3).replace("set Z3\n", &format!("set {name}\n"));
+        std::fs::write(folder.path().join("renamed.proof"), renamed).unwrap();
+        let done = run(&["verify", "--certificate", "renamed.proof"]);
+        let reason = format!("the pieces differ from those of {name}");
+        assert!(stderr(&done).contains(&reason), "{}", stderr(&done));
+    }
     let ranges = ["--set", "V0..2 L T Z", "1x3x5"];
     assert!(verified(&ranges, &["--set", "V0..2 L T Z"]).0.ends_with(",V0..2 L T Z,count,73,16"));
 }

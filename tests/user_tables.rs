@@ -141,6 +141,10 @@ fn published_counts_are_read_as_spreadsheets_save_them() {
         let rows = stdout(&run(folder, &["query", "--csv", "--db", &db, "--sql", sql]));
         assert_eq!(column(&rows, "source"), ["Zoë", "Müller"], "{name}");
     }
+    let other = format!("{table}Tower\t\tSOMA\traw\t1521\tMüller\n");
+    fs::write(folder.join("counts.csv"), other).unwrap();
+    let done = run(folder, &["run", "plan.toml", "--db", "other.db"]);
+    assert!(stderr(&done).contains("counts.csv:5: an earlier line says 1520"), "{}", stderr(&done));
     fs::write(folder.join("counts.csv"), table.replace("1520", "many")).unwrap();
     let done = run(folder, &["run", "plan.toml", "-q", "--db", "other.db"]);
     assert!(stderr(&done).contains("counts.csv:3:"), "{}", stderr(&done));

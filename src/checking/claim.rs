@@ -129,12 +129,22 @@ fn set(
     let differs = |asked: &PieceSet| {
         shapes(asked, own) != shapes(&set, own) || asked.number() != set.number()
     };
-    match parse_set_with_ranges(&name).is_ok_and(|named| other(&named))
-        || asked.is_some_and(differs)
-    {
+    let names_other = parse_set_with_ranges(&name).is_ok_and(|named| other(&named));
+    match names_other || reads_as_choice(&name) || asked.is_some_and(differs) {
         true => Err(Problem::OtherSet(asked.map_or(name, |asked| asked.name().to_owned()))),
         false => Ok(set),
     }
+}
+
+/// Returns true for names such as `3 of SOMA` and `SOMA, with gaps`. In such words results show a choice of the pieces of
+/// the set named ([`PieceSet::in_words`]), so that no other set may bear them.
+fn reads_as_choice(name: &str) -> bool {
+    let without_gaps = name.strip_suffix(", with gaps");
+    let whole = without_gaps.unwrap_or(name).split_once(" of ").filter(|(number, _)| {
+        *number == "some" || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let of = whole.map_or(without_gaps, |(_, of)| Some(of));
+    of.is_some_and(|of| parse_set_with_ranges(of).is_ok())
 }
 
 /// Parses a word that is a number.

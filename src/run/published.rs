@@ -8,6 +8,8 @@ use somacat_catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCou
 use somacat_formats::PieceSetError;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::pieces::{PieceSet, parse_set};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 /// A checked line of a file of published counts.
@@ -88,7 +90,7 @@ impl Intake<'_> {
             progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
             summary.published_faults += 1;
         };
-        let (mut counts, mut unknown) = (Vec::new(), 0);
+        let (mut counts, mut unknown, mut values) = (Vec::new(), 0, HashMap::new());
         for line in lines {
             let signature = match &line.figure {
                 FigureName::Signature(signature) => signature.clone(),
@@ -113,13 +115,15 @@ impl Intake<'_> {
                 unknown += 1;
                 continue;
             }
-            counts.push(PublishedCount {
-                signature,
-                set: session.set_id(&line.set)?,
-                kind: line.kind,
-                value: line.value,
-                source: line.source.clone(),
-            });
+            let (set, kind, source) = (session.set_id(&line.set)?, line.kind, line.source.clone());
+            match values.entry((signature.clone(), set, kind, source.clone())) {
+                Entry::Occupied(earlier) if *earlier.get() != line.value => {
+                    refuse(line, format!("an earlier line says {}", earlier.get()));
+                    continue;
+                }
+                entry => entry.or_insert(line.value),
+            };
+            counts.push(PublishedCount { signature, set, kind, value: line.value, source });
         }
         session.publish_counts(&counts)?;
         (summary.published_known, summary.published_unknown) = (counts.len() as u64, unknown);

@@ -68,7 +68,7 @@ impl<'a> MailSummary<'a> {
             let faults = [
                 (summary.refused, "refused entry", "refused entries"),
                 (summary.unreadable, "unreadable source", "unreadable sources"),
-                (summary.published_faults, "misnamed published count", "misnamed published counts"),
+                (summary.published_faults, "faulty published count", "faulty published counts"),
             ];
             let faults: Vec<String> = faults
                 .into_iter()

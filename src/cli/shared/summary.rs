@@ -46,7 +46,7 @@ pub(crate) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
     if_any("refused", summary.refused, " (entries with a fault, listed above)");
     if_any("warnings", summary.warnings, " (entries imported anyway, listed above)");
     if_any("unreadable", summary.unreadable, " (sources, listed above)");
-    if_any("misnamed", summary.published_faults, " (published counts by names, listed above)");
+    if_any("not compared", summary.published_faults, " (published counts, listed above)");
     if summary.published_known + summary.published_unknown > 0 {
         let (known, unknown) = (summary.published_known, summary.published_unknown);
         let others = match unknown {
