@@ -1,41 +1,37 @@
 //! Looks for the sets of pieces whose 3×3×3 cube is hardest: with most nodes of the search for each unique packing.
 //!
-//! Two searches walk from set to set. They have only the count of a set in common:
+//! There are two searches, which have only the count of a set in common:
 //!
-//! * `division` changes a division of the cube into connected pieces and empty cells, so that every set has a packing.
-//!   A step gives some cells to neighboring pieces or to none, divides two pieces anew, or places a copy of a piece in
-//!   the cube. A set that is easier by more than a threshold is not taken, and the threshold falls (threshold
-//!   accepting, Dueck and Scheuer 1990).
-//! * `exchange` changes pieces, with no packing in mind: one grows, shrinks, gives a cell to another one, is reflected,
+//! * `every` counts all sets of connected pieces with at most CELLS cells each. Pieces are added to a set as long as it
+//!   has packings, since no larger set has any otherwise. Of two mirror images it counts one. Single cubes come last: they
+//!   lie where a set leaves cells empty, and each number of them gives another set.
+//! * `walks` changes pieces, with no packing in mind: one grows, shrinks, gives a cell to another one, is reflected,
 //!   becomes a copy of another one, or is exchanged for one drawn at random. Whether the new pieces fit into the cube
 //!   shows when they are counted. An easier set is taken with a probability that falls (simulated annealing,
-//!   Kirkpatrick, Gelatt and Vecchi 1983).
+//!   Kirkpatrick, Gelatt and Vecchi 1983). A walk ends after SETS sets; it depends on its number and on that of the
+//!   pieces alone.
 //!
-//! A set on which both searches agree is likely to be the hardest, which is no proof. A walk depends on its number and
-//! on that of the pieces alone. The arguments are the sets that a walk counts, the first and the last walk of each search,
-//! and the least and the greatest number of pieces:
+//! Where both find the same set, it is the hardest with pieces of at most CELLS cells: the first search shows it, and the
+//! second one that the first has left nothing out.
 //!
 //! ```text
-//! cargo run --release -p somacat-counting --example hardest_cubes -- 5000 1 3 3 12 > hardest.csv
+//! cargo run --release -p somacat-counting --example hardest_cubes -- every CELLS PART PARTS
+//! cargo run --release -p somacat-counting --example hardest_cubes -- walks CELLS SETS FIRST LAST
 //! ```
 //!
-//! With the file of a table as a further argument, each walk begins at the table's set and looks near it.
-//!
-//! A row has the hardest set of a walk: its empty cells, its counts, its nodes, and the nodes for each unique packing;
-//! the placements that a plain search tries for each raw packing; and the pieces, as in set files.
+//! A row has a number of pieces, and the hardest set of these in this part or walk: its empty cells, its counts, its
+//! nodes, and the nodes for each unique packing; the placements that a plain search tries for each raw packing; and the
+//! set, as in set files.
 
 use somacat_counting::plain_search::plain_effort;
-use somacat_counting::solve::{self, EngineChoice, Limits, Problem, count};
+use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Counts, Outcome, Report};
-use somacat_geometry::pieces::{GAP, Piece, PieceSet, parse_piece_lines};
-use std::collections::HashMap;
+use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
-
-/// Pieces as masks of the cube's 27 cells.
-type Pieces = Vec<u32>;
 
 /// The limits of nodes with which a set is counted, one after another. A set that takes more is left out.
 const NODES: [u64; 4] = [1_000, 6_000, 50_000, 500_000];
@@ -43,106 +39,213 @@ const NODES: [u64; 4] = [1_000, 6_000, 50_000, 500_000];
 /// The most packings up to symmetry. A set with more is left out, and mostly seen after a few nodes.
 const PACKINGS: u128 = 50;
 
+const NUMBERS: std::ops::RangeInclusive<usize> = 3..=12;
+
 /// A walk ends after this many steps for each set that it may count. Most steps lead to known sets, or to none.
 const STEPS: usize = 8;
 
-/// All cells of the cube, in the order of their coordinates.
-const CUBE: u32 = (1 << 27) - 1;
+/// The cell of the single cube.
+const CUBE: [i32; 3] = [0, 0, 0];
 
-const SEARCHES: [&str; 2] = ["division", "exchange"];
+const STEPS_TO_NEIGHBORS: [[i32; 3]; 6] =
+    [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
 
-/// For each axis from the last on, the distance of neighboring cells, and the cells with the largest and with the
-/// smallest coordinate.
-const AXES: [(u32, u32, u32); 3] =
-    [(1, 0o444_444_444, 0o111_111_111), (3, 0o700_700_700, 0o007_007_007), (9, 0x1FF << 18, 0x1FF)];
+type Found<T> = Result<T, Box<dyn Error>>;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let table = arguments.get(5).map_or(Ok(String::new()), std::fs::read_to_string)?;
-    arguments.truncate(5);
-    let numbers: Result<Vec<usize>, _> = arguments.iter().map(|at| at.parse()).collect();
-    let Ok([sets, first, last, least, most]) = <[usize; 5]>::try_from(numbers?) else {
-        return Err("expected: sets of a walk, first and last walk, least and most pieces".into());
-    };
-    let cube = Figure::of_box([3, 3, 3])?;
-    println!("pieces,search,walk,gaps,raw,rotation,unique,nodes,difficulty,plain,set");
-    for at in first..=last {
-        for number in least..=most {
-            for (search, name) in SEARCHES.iter().enumerate() {
-                let seed = (1000 * number + at) as u64;
-                let random = Random { state: seed, is_xorshift: search == 1 };
-                let (pieces, known) = Default::default();
-                let mut walk = Walk { cube: &cube, number, search, random, pieces, known };
-                let beginning = beginning(&cube, &table, number)?;
-                if let Some(pieces) = walk.run(sets, beginning)? {
-                    println!("{number},{name},{at},{}", row(&cube, &pieces)?);
+fn main() -> Found<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<usize> = arguments.iter().skip(1).flat_map(|number| number.parse()).collect();
+    println!("pieces,gaps,raw,rotation,unique,nodes,difficulty,plain,set");
+    match (arguments.first().map(String::as_str), &numbers[..]) {
+        (Some("every"), &[cells, part, parts]) => {
+            let mut every = Every::new(cells, part, parts)?;
+            every.extend(&mut Vec::new(), 27)?;
+            every.hardest.values().for_each(|(_, row)| println!("{row}"));
+        }
+        (Some("walks"), &[cells, sets, first, last]) => {
+            for (at, number) in (first..=last).flat_map(|at| NUMBERS.map(move |n| (at, n))) {
+                let random = Random((1000 * number + at) as u64);
+                let (known, near) = Default::default();
+                let mut walk = Walk { cube: cube()?, cells, number, random, known, near };
+                if let Some(row) = walk.run(sets)? {
+                    println!("{row}");
                 }
             }
         }
+        _ => return Err("expected: every CELLS PART PARTS, or walks CELLS SETS FIRST LAST".into()),
     }
     Ok(())
 }
 
-/// Returns a packing of the table's set with this number of pieces, if there is one.
-fn beginning(cube: &Figure, table: &str, number: usize) -> Result<Option<Pieces>, Box<dyn Error>> {
-    let start = format!("{number},");
-    let row = table.lines().find(|line| line.starts_with(&start));
-    let Some(pieces) = row.and_then(|row| row.split('"').nth(1)) else { return Ok(None) };
-    let set = parse_piece_lines("cube", &pieces.replace("; ", "\n"))?;
-    let set = set.with_gaps(27 - set.total_cells());
-    let packing = solve::first(&Problem::new(cube, &set), Limits::default())?.0.unwrap_or_default();
-    let pieces = packing.iter().filter(|at| set.pieces()[at.piece].0.letter() != GAP);
-    Ok(Some(pieces.map(|at| mask_of(&at.cells)).collect()))
+fn cube() -> Found<Figure> {
+    Ok(Figure::of_box([3, 3, 3])?)
 }
 
-/// Returns the columns of a set: from its empty cells to its pieces.
-fn row(cube: &Figure, pieces: &[u32]) -> Result<String, Box<dyn Error>> {
-    let letters = pieces.iter().zip('A'..);
-    let list: Result<Vec<(Piece, usize)>, Box<dyn Error>> =
-        letters.map(|(&mask, letter)| Ok((piece(cube, mask, letter)?, 1))).collect();
-    let set = PieceSet::new("cube", list?);
-    let Report { outcome, nodes, .. } = report(cube, &set, NODES[3])?;
-    let (counts, nodes) = outcome.counts().zip(nodes).ok_or("the set was counted before")?;
-    let gaps = 27 - set.total_cells();
-    let plain = plain_effort(cube, &set.with_gaps(gaps), u64::MAX).unwrap_or_default();
+/// What counting a set says.
+enum Difficulty {
+    /// The nodes and the counts of a set with few packings.
+    Few(u64, Counts),
+    /// It has more than [`PACKINGS`]: the nodes and the counts, unless even these are too many.
+    Many(Option<(u64, Counts)>),
+    NoPacking,
+    /// More nodes than [`NODES`].
+    Undecided,
+}
+
+fn difficulty(cube: &Figure, set: &PieceSet) -> Found<Difficulty> {
+    let set = set.with_gaps(27 - set.total_cells());
+    for limit in NODES {
+        let limits =
+            Limits { nodes: Some(limit), engine: EngineChoice::Search, ..Limits::default() };
+        let Report { outcome, nodes, .. } = count(&Problem::new(cube, &set), limits)?;
+        let nodes = nodes.unwrap_or(limit);
+        match outcome {
+            Outcome::Counted(counts) if counts.unique <= PACKINGS => {
+                return Ok(Difficulty::Few(nodes, counts));
+            }
+            Outcome::Counted(counts) => return Ok(Difficulty::Many(Some((nodes, counts)))),
+            // Turns and reflections make up to 48 packings of one.
+            Outcome::AtLeast(raw) if raw > 48 * PACKINGS => return Ok(Difficulty::Many(None)),
+            Outcome::Unsolvable(_) => return Ok(Difficulty::NoPacking),
+            _ => {}
+        }
+    }
+    Ok(Difficulty::Undecided)
+}
+
+fn row(cube: &Figure, set: &PieceSet, nodes: u64, counts: Counts) -> String {
     let Counts { raw, rotation, unique } = counts;
+    let gaps = 27 - set.total_cells();
+    let number: usize = set.pieces().iter().map(|(_, copies)| copies).sum();
+    let plain = plain_effort(cube, &set.with_gaps(gaps), u64::MAX).unwrap_or_default();
     let (difficulty, lines) = (nodes as f64 / unique as f64, set.lines().join("; "));
-    Ok(format!("{gaps},{raw},{rotation},{unique},{nodes},{difficulty:.1},{plain},\"{lines}\""))
+    format!("{number},{gaps},{raw},{rotation},{unique},{nodes},{difficulty:.1},{plain},\"{lines}\"")
 }
 
-fn piece(cube: &Figure, mask: u32, letter: char) -> Result<Piece, Box<dyn Error>> {
-    let cells = (0..27).filter(|at| mask >> at & 1 == 1).map(|at| cube.cells()[at]);
-    Ok(Piece::new(letter, &cells.collect::<Vec<Cell>>())?)
+/// The set with a piece of each form, equal ones as copies.
+fn set_of<'a>(forms: impl IntoIterator<Item = &'a Vec<Cell>>) -> Found<PieceSet> {
+    let letters = ('A'..).zip(forms);
+    let pieces: Result<Vec<(Piece, usize)>, _> =
+        letters.map(|(letter, cells)| Piece::new(letter, cells).map(|piece| (piece, 1))).collect();
+    Ok(PieceSet::new("cube", pieces?))
 }
 
-fn mask_of(cells: &[Cell]) -> u32 {
-    cells.iter().map(|cell| cell.to_array()).map(|[x, y, z]| 1 << (9 * x + 3 * y + z)).sum()
+fn fits(cells: &[Cell]) -> bool {
+    cells.iter().flat_map(|cell| cell.to_array()).all(|at| at < 3)
 }
 
-fn report(cube: &Figure, set: &PieceSet, nodes: u64) -> Result<Report, Box<dyn Error>> {
-    let set = set.with_gaps(27 - set.total_cells());
-    let limits = Limits { nodes: Some(nodes), engine: EngineChoice::Search, ..Limits::default() };
-    Ok(count(&Problem::new(cube, &set), limits)?)
+fn form(cells: &[Cell]) -> Found<Vec<Cell>> {
+    Ok(Piece::new('A', cells)?.form().cells.clone())
 }
 
-/// The searches draw with different generators.
-struct Random {
-    state: u64,
-    is_xorshift: bool,
+fn mirror_form(cells: &[Cell]) -> Found<Vec<Cell>> {
+    Ok(Piece::new('A', cells)?.mirror_form().cells.clone())
 }
+
+/// Returns the forms with one more cell, of which some may not fit into the cube.
+fn grown(form_of: &[Cell]) -> Found<BTreeSet<Vec<Cell>>> {
+    let mut larger = BTreeSet::new();
+    for &cell in form_of {
+        for step in STEPS_TO_NEIGHBORS {
+            let next = cell + Cell::from(step);
+            if !form_of.contains(&next) {
+                larger.insert(form(&[form_of, &[next]].concat())?);
+            }
+        }
+    }
+    Ok(larger)
+}
+
+/// The enumeration of all sets.
+struct Every {
+    cube: Figure,
+    /// The forms of two and more cells that fit into the cube, the largest first.
+    forms: Vec<Vec<Cell>>,
+    /// For each form, the position of its mirror image.
+    mirrors: Vec<usize>,
+    /// The first two pieces of a set decide in which part it is counted.
+    part: usize,
+    parts: usize,
+    /// For each number of pieces, the hardest set so far: its nodes for each packing, and its row.
+    hardest: BTreeMap<usize, (f64, String)>,
+}
+
+impl Every {
+    fn new(cells: usize, part: usize, parts: usize) -> Found<Self> {
+        let mut level = BTreeSet::from([vec![Cell::from(CUBE)]]);
+        let mut forms = Vec::new();
+        for _ in 2..=cells {
+            let larger: Found<Vec<_>> = level.iter().map(|form| grown(form)).collect();
+            level = larger?.into_iter().flatten().filter(|form| fits(form)).collect();
+            forms.splice(0..0, level.iter().cloned());
+        }
+        let mirror = |of: &Vec<Cell>| {
+            let mirror = mirror_form(of)?;
+            let at = forms.iter().position(|form| *form == mirror);
+            at.ok_or_else(|| Box::from("a mirror image does not fit"))
+        };
+        let mirrors: Found<Vec<usize>> = forms.iter().map(mirror).collect();
+        let (mirrors, hardest) = (mirrors?, BTreeMap::new());
+        Ok(Self { cube: cube()?, forms, mirrors, part, parts, hardest })
+    }
+
+    /// Adds each form from the last one on, as long as there are packings.
+    fn extend(&mut self, chosen: &mut Vec<usize>, free: usize) -> Found<()> {
+        for form in chosen.last().copied().unwrap_or(0)..self.forms.len() {
+            let Some(free) = free.checked_sub(self.forms[form].len()) else { continue };
+            chosen.push(form);
+            let is_here = chosen.len() != 2
+                || (chosen[0] * self.forms.len() + chosen[1]) % self.parts == self.part;
+            if is_here && self.has_packings(chosen, free)? && chosen.len() < *NUMBERS.end() {
+                self.extend(chosen, free)?;
+            }
+            chosen.pop();
+        }
+        Ok(())
+    }
+
+    /// Counts a set alone and with single cubes. Returns false if it has no packing.
+    fn has_packings(&mut self, chosen: &[usize], free: usize) -> Found<bool> {
+        let mut mirror: Vec<usize> = chosen.iter().map(|&form| self.mirrors[form]).collect();
+        mirror.sort_unstable();
+        // Sets of one piece belong to part 0.
+        if chosen.len() < 2 && self.part > 0 || mirror.as_slice() < chosen {
+            return Ok(true);
+        }
+        let cube = vec![Cell::from(CUBE)];
+        for singles in 0..=free.min(NUMBERS.end() - chosen.len()) {
+            let forms = chosen.iter().map(|&form| &self.forms[form]);
+            let set = set_of(forms.chain(std::iter::repeat_n(&cube, singles)))?;
+            match difficulty(&self.cube, &set)? {
+                Difficulty::Few(nodes, counts) => self.compare(&set, nodes, counts),
+                Difficulty::NoPacking => return Ok(false),
+                Difficulty::Undecided => eprintln!("not counted: {}", set.lines().join("; ")),
+                Difficulty::Many(..) if singles == 0 => break,
+                // With as many single cubes as empty cells before, it has as few packings again.
+                Difficulty::Many(..) => {}
+            }
+        }
+        Ok(true)
+    }
+
+    fn compare(&mut self, set: &PieceSet, nodes: u64, counts: Counts) {
+        let number: usize = set.pieces().iter().map(|(_, copies)| copies).sum();
+        let difficulty = nodes as f64 / counts.unique as f64;
+        let is_harder = self.hardest.get(&number).is_none_or(|(most, _)| difficulty > *most);
+        if NUMBERS.contains(&number) && is_harder {
+            let row = row(&self.cube, set, nodes, counts);
+            self.hardest.insert(number, (difficulty, row));
+        }
+    }
+}
+
+/// `SplitMix64` (Steele, Lea and Flood, 2014).
+struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        if self.is_xorshift {
-            // xorshift64* (Vigna 2016).
-            self.state ^= self.state >> 12;
-            self.state ^= self.state << 25;
-            self.state ^= self.state >> 27;
-            return self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 8;
-        }
-        // SplitMix64 (Steele, Lea and Flood 2014).
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.state ^ self.state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         (z ^ z >> 31) >> 8
     }
@@ -155,263 +258,141 @@ impl Random {
     fn share(&mut self) -> f64 {
         ((self.next() & 0xFFFF_FFFF) + 1) as f64 / (1_u64 << 32) as f64
     }
-
-    /// Draws a cell of a mask, as a mask. Of no cells, returns none.
-    fn cell(&mut self, mask: u32) -> u32 {
-        let ones = mask.count_ones();
-        let skipped = if ones == 0 { 0 } else { self.below(ones as usize) };
-        let left = (0..skipped).fold(mask, |mask, _| mask & (mask - 1));
-        left & left.wrapping_neg()
-    }
 }
 
-/// Returns the cells next to a mask's cells.
-fn neighbors(mask: u32) -> u32 {
-    let near = |(step, high, low): (u32, u32, u32)| (mask & !high) << step | (mask & !low) >> step;
-    AXES.into_iter().map(near).fold(0, |all, near| all | near) & !mask
-}
-
-fn is_piece(mask: u32) -> bool {
-    let mut part = mask & mask.wrapping_neg();
-    while neighbors(part) & mask != 0 {
-        part |= neighbors(part) & mask;
-    }
-    mask != 0 && part == mask
-}
-
-fn cells(pieces: &[u32]) -> u32 {
-    pieces.iter().map(|piece| piece.count_ones()).sum()
-}
+/// The forms of a set's pieces, single cubes included.
+type Forms = Vec<Vec<Cell>>;
 
 /// A walk from set to set, which ends after a number of sets.
-struct Walk<'a> {
-    cube: &'a Figure,
+struct Walk {
+    cube: Figure,
+    /// The most cells of a piece.
+    cells: usize,
     /// The number of pieces.
     number: usize,
-    /// The position in [`SEARCHES`].
-    search: usize,
     random: Random,
-    /// For each mask, the masks of its form and of its mirror image's, and the piece.
-    pieces: HashMap<u32, ([u32; 2], Piece)>,
-    /// For each set counted, by its forms, what [`Self::difficulty`] returned.
-    known: HashMap<Pieces, (f64, bool)>,
+    /// For each set counted, how hard it is to a walk.
+    known: HashMap<Forms, f64>,
+    /// For each form seen, its mirror image's, and those with one more cell that fit into the cube.
+    near: HashMap<Vec<Cell>, (Vec<Cell>, Forms)>,
 }
 
-impl Walk<'_> {
-    /// Returns the hardest set, if any has few enough packings.
-    fn run(&mut self, sets: usize, from: Option<Pieces>) -> Result<Option<Pieces>, Box<dyn Error>> {
-        // Near a hard set, only steps to others as hard are of use.
-        let passed = if from.is_some() { 0.5 } else { 0.0 };
-        let random = if self.search == 0 { self.division() } else { self.small_pieces() };
-        let mut at = from.unwrap_or(random);
+impl Walk {
+    /// Returns the row of the hardest set, if any has few enough packings.
+    fn run(&mut self, sets: usize) -> Found<Option<String>> {
+        let mut at = self.small_pieces()?;
         let (mut difficulty, mut most, mut hardest) = (0.0, 0.0, None);
-        if passed > 0.0 {
-            difficulty = self.difficulty(&at)?.0;
-            (most, hardest) = (difficulty, Some(at.clone()));
-        }
         for step in 0..STEPS * sets {
             let progress =
                 (self.known.len() as f64 / sets as f64).max(step as f64 / (STEPS * sets) as f64);
             if progress >= 1.0 {
                 break;
             }
-            let progress = passed + (1.0 - passed) * progress;
-            let least = difficulty
-                * match self.search {
-                    0 => 1.0 - 0.6 * 0.05_f64.powf(progress),
-                    _ => self.random.share().powf(0.5 * 0.05_f64.powf(progress)),
-                };
-            let next = if self.search == 0 { self.divided(&at) } else { self.exchanged(&at) };
-            let Some(next) = next else { continue };
-            let (of_next, is_exact) = self.difficulty(&next)?;
+            let least = difficulty * self.random.share().powf(4.0 * 0.02_f64.powf(progress));
+            let Some(next) = self.changed(&at)? else { continue };
+            let of_next = self.difficulty(&next, &mut most, &mut hardest)?;
             if of_next >= least {
                 (at, difficulty) = (next, of_next);
-                if is_exact && difficulty > most {
-                    (most, hardest) = (difficulty, Some(at.clone()));
-                }
             }
         }
         Ok(hardest)
     }
 
-    /// Returns the nodes for each unique packing, and true. If the set is left out, returns less, so that walks find
-    /// their way from sets with very many packings to those with fewer, and false.
-    fn difficulty(&mut self, pieces: &[u32]) -> Result<(f64, bool), Box<dyn Error>> {
-        let (mut forms, mut list) = ([Pieces::new(), Pieces::new()], Vec::new());
-        for &mask in pieces {
-            let (masks, piece) = match self.pieces.entry(mask) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => {
-                    let piece = piece(self.cube, mask, 'A')?;
-                    let forms = [piece.form(), piece.mirror_form()];
-                    entry.insert((forms.map(|form| mask_of(&form.cells)), piece))
-                }
-            };
-            forms.iter_mut().zip(masks).for_each(|(forms, mask)| forms.push(*mask));
-            list.push((piece.clone(), 1));
-        }
-        forms.iter_mut().for_each(|forms| forms.sort_unstable());
-        let forms = forms.into_iter().min().unwrap_or_default();
-        if let Some(known) = self.known.get(&forms) {
+    /// Returns the nodes for each unique packing. If there are more packings than a set may have, returns less, so that
+    /// walks find their way to sets with fewer; without packings, 0.
+    fn difficulty(
+        &mut self,
+        forms: &Forms,
+        most: &mut f64,
+        hardest: &mut Option<String>,
+    ) -> Found<f64> {
+        let mirrors: Found<Forms> =
+            forms.iter().map(|form| Ok(self.near(form)?.0.clone())).collect();
+        let mut mirrors = mirrors?;
+        mirrors.sort_unstable();
+        if let Some(known) = self.known.get(forms).or_else(|| self.known.get(&mirrors)) {
             return Ok(*known);
         }
-        let set = PieceSet::new("cube", list);
-        let mut found = (0.0, false);
-        for limit in NODES {
-            let Report { outcome, nodes, .. } = report(self.cube, &set, limit)?;
-            let nodes = nodes.unwrap_or(limit);
-            let ratio =
-                |unique: f64| nodes as f64 / unique * (PACKINGS as f64 / unique).min(1.0).sqrt();
-            let has_many = matches!(outcome, Outcome::AtLeast(raw) if raw > 48 * PACKINGS);
-            found = match outcome {
-                Outcome::Counted(Counts { unique, .. }) => {
-                    (ratio(unique as f64), unique <= PACKINGS)
+        let set = set_of(forms)?;
+        let found = match difficulty(&self.cube, &set)? {
+            Difficulty::Few(nodes, counts) => {
+                let difficulty = nodes as f64 / counts.unique as f64;
+                if difficulty > *most {
+                    (*most, *hardest) = (difficulty, Some(row(&self.cube, &set, nodes, counts)));
                 }
-                Outcome::AtLeast(raw) if has_many => {
-                    // Small pieces have many packings, which the search begins to find late.
-                    let gaps = f64::from(27 - cells(pieces));
-                    (ratio(raw as f64 / 24.0).min(1.0) / (1.0 + gaps), false)
-                }
-                _ => (0.0, false),
-            };
-            if nodes < limit || has_many {
-                break;
+                difficulty
             }
-        }
-        self.known.insert(forms, found);
+            Difficulty::Many(Some((nodes, Counts { unique, .. }))) => {
+                nodes as f64 / unique as f64 * (PACKINGS as f64 / unique as f64).sqrt()
+            }
+            Difficulty::Many(None) => 1.0 / (1 + 27 - set.total_cells()) as f64,
+            Difficulty::NoPacking | Difficulty::Undecided => 0.0,
+        };
+        self.known.insert(forms.clone(), found);
         Ok(found)
     }
 
-    /// Divides the whole cube into pieces, which grow from cells drawn at random.
-    fn division(&mut self) -> Pieces {
-        let (mut free, mut pieces) = (CUBE, Pieces::new());
-        while pieces.len() < self.number {
-            pieces.push(self.random.cell(free));
-            free &= !pieces[pieces.len() - 1];
-        }
-        while free != 0 {
-            let piece = self.random.below(self.number);
-            let cell = self.random.cell(neighbors(pieces[piece]) & free);
-            pieces[piece] |= cell;
-            free &= !cell;
-        }
-        pieces
-    }
-
-    /// Gives up to three cells to a neighboring piece or to none, divides two pieces anew, or places a copy of a piece.
-    /// `None` if a piece would fall apart or vanish.
-    fn divided(&mut self, pieces: &[u32]) -> Option<Pieces> {
-        let mut next = pieces.to_vec();
-        let (one, other) = (self.random.below(self.number), self.random.below(self.number));
-        match self.random.below(4) {
-            0 => {
-                let both = pieces[one] | pieces[other];
-                next[one] = self.random.cell(both);
-                next[other] = self.random.cell(both & !next[one]);
-                for _ in 0..60 {
-                    let grown = if self.random.below(2) == 0 { one } else { other };
-                    let free = both & !next[one] & !next[other];
-                    next[grown] |= self.random.cell(neighbors(next[grown]) & free);
-                }
-            }
-            1 => {
-                let copy = self.image(pieces[one]);
-                next.iter_mut().for_each(|piece| *piece &= !copy);
-                let mut rest = std::mem::replace(&mut next[other], copy);
-                while rest != 0 {
-                    let cell = self.random.cell(rest);
-                    self.give(cell, &mut next);
-                    rest &= !cell;
-                }
-            }
-            _ => {
-                for _ in 0..=self.random.below(3) {
-                    let cell = self.random.cell(CUBE);
-                    next.iter_mut().for_each(|piece| *piece &= !cell);
-                    self.give(cell, &mut next);
-                }
-            }
-        }
-        (next != pieces && next.iter().all(|&piece| is_piece(piece))).then_some(next)
-    }
-
-    /// Gives an empty cell to a neighboring piece, or leaves it empty.
-    fn give(&mut self, cell: u32, pieces: &mut Pieces) {
-        let near = self.random.cell(neighbors(cell));
-        if self.random.below(8) > 0
-            && let Some(piece) = pieces.iter_mut().find(|piece| **piece & near != 0)
-        {
-            *piece |= cell;
-        }
-    }
-
-    /// Moves a piece somewhere else in the cube, turned or reflected.
-    fn image(&mut self, piece: u32) -> u32 {
-        let (first, turned, flips) =
-            (self.random.below(3), 1 + self.random.below(2), self.random.below(8));
-        let steps = [0, turned, 3 - turned].map(|axis| AXES[(first + axis) % 3].0);
-        let image = (0..27).filter(|at| piece >> at & 1 == 1).map(|at| {
-            let mut to = 0;
-            for (axis, step) in steps.iter().enumerate() {
-                let place = at / 3_u32.pow(axis as u32) % 3;
-                to += step * if flips >> axis & 1 == 1 { 2 - place } else { place };
-            }
-            1 << to
-        });
-        let image = image.sum();
-        self.moved(image)
-    }
-
     /// Draws pieces that leave about eight cells empty, so that they are likely to have a packing.
-    fn small_pieces(&mut self) -> Pieces {
-        let mut pieces = vec![1; self.number];
-        while cells(&pieces) < 19 {
-            let piece = self.random.below(self.number);
-            pieces[piece] = self.grown(pieces[piece]);
-        }
-        pieces
-    }
-
-    /// Adds a cell to a piece, at another place in the cube. The whole cube stays as it is.
-    fn grown(&mut self, piece: u32) -> u32 {
-        let piece = self.moved(piece);
-        piece | self.random.cell(neighbors(piece))
-    }
-
-    /// Moves a piece by up to one cell along each axis.
-    fn moved(&mut self, mut piece: u32) -> u32 {
-        for (step, high, low) in AXES {
-            match self.random.below(3) {
-                0 if piece & high == 0 => piece <<= step,
-                1 if piece & low == 0 => piece >>= step,
-                _ => {}
+    fn small_pieces(&mut self) -> Found<Forms> {
+        let mut forms = vec![vec![Cell::from(CUBE)]; self.number];
+        for _ in 0..100 {
+            let one = self.random.below(self.number);
+            if forms.iter().map(Vec::len).sum::<usize>() < 19 {
+                self.grow(&mut forms[one])?;
             }
         }
-        piece
+        forms.sort_unstable();
+        Ok(forms)
+    }
+
+    fn near(&mut self, form: &[Cell]) -> Found<&(Vec<Cell>, Forms)> {
+        Ok(match self.near.entry(form.to_vec()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let larger = grown(form)?.into_iter().filter(|form| fits(form)).collect();
+                entry.insert((mirror_form(form)?, larger))
+            }
+        })
+    }
+
+    /// Adds a cell. A piece that has as many as it may have, or fills the cube, stays as it is.
+    fn grow(&mut self, one: &mut Vec<Cell>) -> Found<()> {
+        let larger = self.near(one)?.1.len();
+        if one.len() < self.cells && larger > 0 {
+            let at = self.random.below(larger);
+            *one = self.near(one)?.1[at].clone();
+        }
+        Ok(())
     }
 
     /// Changes one or two pieces. `None` if a piece would fall apart or vanish, or they have too many cells.
-    fn exchanged(&mut self, pieces: &[u32]) -> Option<Pieces> {
-        let mut next = pieces.to_vec();
+    fn changed(&mut self, forms: &Forms) -> Found<Option<Forms>> {
+        let mut next = forms.clone();
         let (one, other) = (self.random.below(self.number), self.random.below(self.number));
-        match self.random.below(8) {
-            0 => next[one] = self.grown(next[one]),
-            1 => next[one] &= !self.random.cell(next[one]),
-            2 => next[one] = self.image(next[one]),
-            3 => next[one] = next[other],
+        let change = self.random.below(8);
+        match change {
+            0 => self.grow(&mut next[one])?,
+            1 => {}
+            2 => next[one] = self.near(&next[one])?.0.clone(),
+            3 => next[one] = next[other].clone(),
             4 => {
-                let size = next[one].count_ones();
-                next[one] = 1;
-                while next[one].count_ones() < size {
-                    next[one] = self.grown(next[one]);
+                let size = next[one].len();
+                next[one] = vec![Cell::from(CUBE)];
+                for _ in 1..size {
+                    self.grow(&mut next[one])?;
                 }
             }
-            _ => {
-                next[other] = self.grown(next[other]);
-                next[one] &= !self.random.cell(next[one]);
-            }
+            _ => self.grow(&mut next[other])?,
         }
-        let fits = cells(&next) <= 27 && next.iter().all(|&piece| is_piece(piece));
-        (fits && next != pieces).then_some(next)
+        if change == 1 || change > 4 {
+            let cell = self.random.below(next[one].len());
+            next[one].remove(cell);
+            // Fails if nothing is left, or two parts.
+            let Ok(piece) = Piece::new('A', &next[one]) else { return Ok(None) };
+            next[one].clone_from(&piece.form().cells);
+        }
+        next.sort_unstable();
+        let cells: usize = next.iter().map(Vec::len).sum();
+        Ok((cells <= 27 && next != *forms).then_some(next))
     }
 }
