@@ -98,7 +98,7 @@ impl Session {
                 collect_rows(transaction, sql, [source], |row| row.get(0))?;
             let sql = "SELECT count(DISTINCT ordinal) FROM name WHERE source_id = ?";
             let entries = transaction.query_row(sql, [source], |row| row.get(0))?;
-            for table in ["name", "fault", "place"] {
+            for table in ["name", "fault", "place", "request"] {
                 let sql = format!("DELETE FROM {table} WHERE source_id = ?");
                 transaction.execute(&sql, [source])?;
             }

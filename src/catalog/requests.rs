@@ -127,6 +127,16 @@ impl Catalog {
         Ok(numbers.into_iter().sum())
     }
 
+    /// Returns how many numbers of figures and sources are free below the highest, if anything was removed. Runs leave
+    /// some free too, always the same ones.
+    pub fn removed_numbers(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT CASE WHEN EXISTS
+                (SELECT 1 FROM run WHERE command GLOB 'catalog remove *' AND status <> 'failed')
+            THEN (SELECT coalesce(max(id), 0) - count(*) FROM figure)
+                + (SELECT coalesce(max(id), 0) - count(*) FROM source) ELSE 0 END";
+        self.number("count the free numbers of rows", sql)
+    }
+
     /// Returns the number of names whose source nobody requested, as those of `somacat catalog rename`.
     pub fn unrequested_names(&self) -> Result<u64, CatalogError> {
         let sql = "SELECT count(*) FROM name WHERE source_id NOT IN

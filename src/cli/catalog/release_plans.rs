@@ -47,6 +47,7 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
         counts: catalog.unrequested_counts()?,
         names: catalog.unrequested_names()?,
         proofs: catalog.unrequested_proofs()?,
+        numbers: catalog.removed_numbers()?,
         ..NotMade::default()
     };
     let mut again = Reproduction { not_made, ..Reproduction::default() };

@@ -164,6 +164,8 @@ pub struct NotMade {
     pub entries: u64,
     /// Proofs that no run looked for.
     pub proofs: u64,
+    /// Numbers of figures and sources that are free after a removal.
+    pub numbers: u64,
     /// Sources whose text was not there to compare.
     pub unchecked: u64,
 }
@@ -179,6 +181,7 @@ impl NotMade {
             ),
             (self.entries, "entries of texts that are missing, as after `somacat catalog remove`"),
             (self.proofs, "proofs that no run looked for, as those of `somacat catalog prove`"),
+            (self.numbers, "numbers of figures and sources that `somacat catalog remove` left free"),
         ]
         .into_iter()
         .filter(|(number, _)| *number > 0)
