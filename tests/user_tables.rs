@@ -65,6 +65,7 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
         ("figure,title\ncube,T # the best\n", "line 2: `T # the best`: this may be a comment"),
         ("figure;remark\ntower;ok\n", "list.csv: the first line names the column `remark`, but"),
         ("figure;name\ntower;\n", "list.csv: the list changes nothing"),
+        ("figure;name\n", "list.csv: the list has no rows below its columns"),
     ] {
         fs::write(folder.join("list.csv"), wrong).unwrap();
         let done = run(folder, &["catalog", "rename", "--list", "list.csv"]);

@@ -54,8 +54,8 @@ pub(crate) struct RenameArgs {
 fn parse_name(text: &str) -> std::result::Result<String, String> {
     let characters = text.chars().count();
     match text {
-        _ if text.trim().is_empty() => Err("a name has at least one character".to_owned()),
-        _ if text.contains(char::is_control) => Err("a name has no control characters".to_owned()),
+        _ if text.trim().is_empty() => Err("a name, title or credit has at least one character".to_owned()),
+        _ if text.contains(char::is_control) => Err("a name, title or credit has no control characters".to_owned()),
         _ if characters > MAX_NAME_CHARS => Err(format!(
             "a name or title has at most {MAX_NAME_CHARS} characters, and this one has {characters}"
         )),
@@ -166,6 +166,9 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
         table_rows(&text, "figure", &LIST_COLUMNS).map_err(|e| failed(&e))?;
     let changes =
         |line: &ListedName| line.name.is_some() || line.title.is_some() || line.credit.is_some();
+    if lines.is_empty() {
+        return Err(failed(&"the list has no rows below its columns"));
+    }
     if !lines.iter().any(|(_, line)| changes(line)) {
         return Err(failed(
             &"the list changes nothing; it needs a column `name`, `title` or `credit`",
