@@ -126,7 +126,11 @@ impl Figures {
             && let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(raw.get())
         {
             if list.is_empty() {
-                return fail(FigureError::Empty.into());
+                // A whole text is a list of figures, as `query --json` writes it if none is left.
+                if depth < MAX_DEPTH {
+                    fail(FigureError::Empty.into());
+                }
+                return;
             }
             match array(raw, at) {
                 Some(entry) => self.push(entry, found),
