@@ -118,8 +118,9 @@ impl Catalog {
     /// Returns the number of counts that no source or question requested, as those of `somacat design`.
     pub fn unrequested_counts(&self) -> Result<u64, CatalogError> {
         let sql = "SELECT count(*) FROM outcome o
-            WHERE NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = o.figure_id
-                    AND (n.set_id = o.set_id OR n.set_id IS NULL))
+            WHERE NOT EXISTS (SELECT 1 FROM name n LEFT JOIN request r ON r.source_id = n.source_id
+                    WHERE n.figure_id = o.figure_id AND (n.set_id = o.set_id OR n.set_id IS NULL)
+                    AND (r.set_id = o.set_id OR r.set_id IS NULL))
                 AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = o.figure_id
                     AND e.enumeration_id IN (SELECT id FROM enumeration WHERE set_id = o.set_id))";
         let numbers: Vec<u64> =
