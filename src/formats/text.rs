@@ -1,6 +1,6 @@
 //! Names and titles of a file, shortened for storage.
 
-use super::{MAX_NAME_CHARS, Warning};
+use super::MAX_NAME_CHARS;
 
 /// Trims a name or title and limits its length. `None` if it is empty. The final length is set when the figure is
 /// complete. Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
@@ -88,7 +88,7 @@ pub(super) fn without_date(text: &str) -> &str {
 }
 
 /// Returns title, maker and note of a figure from its comments. The most important comment is first. The words next to
-/// an e-mail address are not a title. The note has the comments with other words than title and maker.
+/// an e-mail address are not a title. The note has the comments with other words than title and maker, clipped.
 pub(super) fn title_credit_and_note(
     comments: impl Iterator<Item = String>,
 ) -> (Option<String>, Option<String>, Option<String>) {
@@ -113,9 +113,7 @@ pub(super) fn title_credit_and_note(
     let known =
         |note: &str| [&found_title, &maker].iter().any(|known| known.as_deref() == Some(note));
     notes.retain(|note| !known(without_quotes(without_date(note).trim())));
-    let mut note = clip(&notes.join("; "));
-    shorten(&mut note);
-    (found_title, maker, note)
+    (found_title, maker, clip(&notes.join("; ")))
 }
 
 /// Removes e-mail addresses, to keep them out of catalogs and pages. `None` if nothing else is left.
@@ -136,18 +134,6 @@ fn is_address(word: &str) -> bool {
         let plain = |c: char| c.is_alphanumeric() || ".-_+%".contains(c);
         !user.is_empty() && domain.contains('.') && user.chars().chain(domain.chars()).all(plain)
     })
-}
-
-/// Cuts name and title to their final length. Returns warnings for those that were too long.
-pub(super) fn shorten_both(
-    line: usize,
-    name: &mut Option<String>,
-    title: &mut Option<String>,
-) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    warnings.extend(shorten(name).then_some(Warning::LongName { line }));
-    warnings.extend(shorten(title).then_some(Warning::LongTitle { line }));
-    warnings
 }
 
 /// Returns the maker that a title names: the name after the last `by`. The name begins with a capital letter. It
@@ -248,7 +234,7 @@ mod tests {
         assert_eq!(note(&["Ann Lee ann@example.org"]), None);
         assert_eq!(
             note(&["no. ".repeat(400).as_str()]).map(|note| note.chars().count()),
-            Some(1000)
+            Some(1001)
         );
     }
 

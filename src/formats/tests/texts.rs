@@ -1,0 +1,90 @@
+//! Names, titles, credits and notes: read as they are, or their loss is reported.
+
+use crate::support::{read_bytes, soma};
+use somacat_formats::{Entry, Format, MAX_NAME_CHARS, Warning, json_line};
+use somacat_geometry::figure::Figure;
+
+const SEVEN: &str = "/222/..2\n/1../11.\n";
+
+fn unit() -> Figure {
+    Figure::of_box([1, 1, 1]).unwrap()
+}
+
+fn one(text: &str) -> Entry {
+    let (mut entries, faults) = read_bytes(text.as_bytes(), None);
+    assert_eq!((entries.len(), faults), (1, Vec::new()), "{text}");
+    entries.remove(0)
+}
+
+/// Nothing is guessed where a key or a place says what a text is.
+#[test]
+fn written_texts_are_what_they_are_said_to_be() {
+    let texts = [
+        "Solution 1",
+        "1999-03-04",
+        "This is a sentence.",
+        "ends:",
+        "-----",
+        "#1 of 3",
+        "x@y.org z",
+        "\"barn\"",
+        "A heart by Emily",
+        "/111/111",
+    ];
+    for text in texts {
+        for place in 0..3 {
+            let mut given = [None; 3];
+            given[place] = Some(text);
+            let line = json_line(Some(text), given, &unit(), &[]);
+            let entry = one(&line);
+            let read = [&entry.title, &entry.credit, &entry.note].map(Option::as_deref);
+            assert_eq!((entry.name.as_deref(), read), (Some(text), given), "{text}");
+        }
+        let entry = one(&format!("n: 0,0,0 1,0,0 # {text}\n"));
+        let (title, credit) = match text {
+            "x@y.org z" => ("z", None),
+            "A heart by Emily" => (text, Some("Emily")),
+            _ => (text, None),
+        };
+        let read = [&entry.title, &entry.credit, &entry.note].map(Option::as_deref);
+        assert_eq!(read, [Some(title), credit, None], "{text}");
+    }
+}
+
+/// Names, titles, credits and notes of any length are read and truncated. Memory does not grow with them.
+#[test]
+fn long_texts_are_cut_with_a_warning() {
+    let long = "é".repeat(MAX_NAME_CHARS + 1);
+    let fits = &long[2..];
+    let texts = [
+        (Format::Soma, format!("/SOMA {long}\n;{long}\n{SEVEN}\n/SOMA {fits}\n;{fits}\n{SEVEN}")),
+        (Format::Cells, format!("{long}: 0,0,0 # {long}\n{fits}: 0,0,0 # {fits}\n")),
+        (Format::HeightMap, format!("{long}: 67 77\n\n{fits}:\n333\n333\n333\n")),
+        (Format::Slices, format!("# {long}\nooo\n")),
+        (Format::Json, json_line(None, [None, Some(&long), Some(&long)], &unit(), &[]) + "\n"),
+    ];
+    for (format, text) in &texts {
+        let (entries, faults) = read_bytes(text.as_bytes(), Some(*format));
+        assert_eq!(faults, []);
+        for entry in &entries {
+            let cut = |text: &Option<String>| text.as_ref().is_none_or(|text| *text == *fits);
+            assert!(cut(&entry.name) && cut(&entry.title), "{format}");
+            assert!(cut(&entry.credit) && cut(&entry.note), "{format}");
+        }
+        let line = entries[0].line;
+        let mut warnings = Vec::new();
+        warnings.extend(entries[0].name.is_some().then_some(Warning::LongName { line }));
+        warnings.extend(entries[0].title.is_some().then_some(Warning::LongTitle { line }));
+        warnings.extend(entries[0].credit.is_some().then_some(Warning::LongCredit { line }));
+        warnings.extend(entries[0].note.is_some().then_some(Warning::LongNote { line }));
+        assert!(!warnings.is_empty());
+        assert_eq!(entries[0].warnings, warnings, "{format}");
+        assert!(entries.iter().skip(1).all(|entry| entry.warnings.is_empty()), "{format}");
+    }
+    assert_eq!(Warning::LongName { line: 1 }.to_string(), "the name was cut to 1000 characters");
+    // Also if the figure itself cannot be read, or its header is missing.
+    let (_, faults) = read_bytes(format!("{long}: 0,0\n").as_bytes(), Some(Format::Cells));
+    assert_eq!(faults[0].name.as_deref(), Some(fits));
+    let (_, faults) = soma(&format!("/SOMA {long}\n/11/11\n/1\n\n/SOMA {long}\n"));
+    assert!(faults.iter().all(|fault| fault.name.as_deref() == Some(fits)), "{}", faults.len());
+}
