@@ -1,7 +1,10 @@
 //! Names, titles, credits and notes: read as they are, or their loss is reported.
 
 use crate::support::{read_bytes, soma};
-use somacat_formats::{Entry, Format, MAX_NAME_CHARS, Warning, json_line};
+use somacat_formats::{
+    Entry, Format, MAX_NAME_CHARS, Warning, WriteError, cells_line, json_line, readable,
+    soma_figure,
+};
 use somacat_geometry::figure::Figure;
 
 const SEVEN: &str = "/222/..2\n/1../11.\n";
@@ -29,6 +32,7 @@ fn written_texts_are_what_they_are_said_to_be() {
         "x@y.org z",
         "\"barn\"",
         "A heart by Emily",
+        "a<br>b",
         "/111/111",
     ];
     for text in texts {
@@ -48,6 +52,72 @@ fn written_texts_are_what_they_are_said_to_be() {
         };
         let read = [&entry.title, &entry.credit, &entry.note].map(Option::as_deref);
         assert_eq!(read, [Some(title), credit, None], "{text}");
+    }
+}
+
+/// A text either is read back or is refused: none costs a figure or another text.
+#[test]
+fn what_cannot_be_read_back_is_not_written() {
+    let texts = [
+        "Tower 1",
+        "Solution 1",
+        "a<br>b",
+        "<br>",
+        "<pre>",
+        "a<!--b",
+        ";semi",
+        "/111/111",
+        "/SOMA x",
+        "/111/111 x",
+        "#1",
+        "a #b",
+        "x@y.org z",
+        "{\"a\"",
+        "<puzzle>",
+        "a: b",
+        "1,2,3 4,5,6",
+        "see; more",
+        "by Ann: x",
+    ];
+    let write = |format, name: Option<&str>, comment: Option<&str>| {
+        readable(format, name, comment, |name, comment| match format {
+            Format::Soma => soma_figure(name, comment, &unit()),
+            _ => {
+                let comment = comment.map(|text| format!(" # {text}")).unwrap_or_default();
+                Ok(cells_line(name, &unit())? + &comment + "\n")
+            }
+        })
+    };
+    let known = [
+        (
+            Format::Soma,
+            vec!["a<br>b", "<br>", "<pre>", "x@y.org z"],
+            vec!["a<br>b", "<br>", "<pre>", ";semi", "/111/111", "/SOMA x", "x@y.org z"],
+        ),
+        (Format::Cells, vec!["#1", "a #b", "x@y.org z", "{\"a\"", "<puzzle>"], vec!["x@y.org z"]),
+    ];
+    for (format, refused_names, refused_comments) in known {
+        let (mut names, mut comments): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for text in texts {
+            match write(format, Some(text), Some("title")) {
+                Ok(written) => assert_eq!(one(&written).name.as_deref(), Some(text)),
+                Err(error) => {
+                    assert!(matches!(error, WriteError::Name { .. }), "{text}: {error}");
+                    names.push(text);
+                }
+            }
+            match write(format, Some("n"), Some(text)) {
+                Ok(written) => {
+                    let entry = one(&written);
+                    assert!([entry.title, entry.note].contains(&Some(text.to_owned())), "{text}");
+                }
+                Err(error) => {
+                    assert!(matches!(error, WriteError::Comment { .. }), "{text}: {error}");
+                    comments.push(text);
+                }
+            }
+        }
+        assert_eq!((names, comments), (refused_names, refused_comments), "{format}");
     }
 }
 
