@@ -1,6 +1,6 @@
 //! A figure as written in a file.
 
-use super::text::{self, shorten};
+use super::text::{self, Comments, shorten};
 use super::{Fault, Marks, PuzzleSetError, TextLayout, Warning};
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::pieces::PieceSet;
@@ -84,13 +84,12 @@ impl Entry {
     }
 
     /// Sets the name, and title, credit and note from comments, in which people write what they like. The most
-    /// important comment is first. Removes e-mail addresses and cuts texts to their maximum length.
+    /// important place is first. Removes e-mail addresses and cuts texts to their maximum length.
     pub(super) fn with_names(
         self,
         name: Option<String>,
-        comments: impl IntoIterator<Item = Option<String>>,
+        comments: impl IntoIterator<Item = Comments>,
     ) -> Self {
-        let comments = comments.into_iter().flatten();
         let (title, credit, note) = text::title_credit_and_note(comments);
         self.with_texts(text::without_addresses(name), [title, credit, note])
     }

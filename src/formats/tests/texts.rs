@@ -121,6 +121,60 @@ fn what_cannot_be_read_back_is_not_written() {
     }
 }
 
+/// Only the first comment of a place may be the title. All others are the note, and any may name the maker.
+#[test]
+fn all_comments_of_a_figure_are_kept() {
+    let rows = "/1./11/11\n/11/11/11\n";
+    for (text, title, credit, note) in [
+        (
+            format!("/SOMA n\n;A title\n;a second comment\n{rows}"),
+            "A title",
+            "",
+            "a second comment",
+        ),
+        (
+            format!("/SOMA n\n;A title\n;by Bob Smith\n;more\n{rows}"),
+            "A title",
+            "Bob Smith",
+            "by Bob Smith; more",
+        ),
+        (format!("/SOMA n\n;Solution 1\n;A title\n{rows}"), "", "", "Solution 1; A title"),
+        (format!("/SOMA n\nA title\nsome words\n{rows}"), "A title", "", "some words"),
+        (format!("/SOMA1 the rest\n;A title\n{rows}"), "A title", "", "the rest"),
+        (
+            format!(";above\n;too\n/SOMA n\n;A title\n{rows};below\n;below two\n"),
+            "A title",
+            "",
+            "above; too; below; below two",
+        ),
+        (
+            "/SOMA n\n;A title\n/1./11/11\n;mid\n;by Ann\n/11/11/11\n".to_owned(),
+            "A title",
+            "Ann",
+            "mid; by Ann",
+        ),
+        (format!(";A title\n;above\n{rows}"), "A title", "", "above"),
+        (format!(";loose\n;more\n\n;A title\n{rows}"), "A title", "", "loose; more"),
+        (
+            format!("/SOMA n\n;by Bob\n;{}\n{rows}", "by Ann ".repeat(2)),
+            "by Bob",
+            "Bob",
+            "by Ann by Ann",
+        ),
+    ] {
+        let entry = one(&text);
+        let read = [entry.title, entry.credit, entry.note].map(Option::unwrap_or_default);
+        assert_eq!(read, [title, credit, note], "{text}");
+    }
+    // A header takes only the comments between it and the figure above.
+    let (entries, _) =
+        soma(&format!("/SOMA1\n{rows};mine\n\n;A title\n{rows};yours\n/SOMA3\n{rows}"));
+    let titles: Vec<_> = entries.iter().map(|entry| entry.title.as_deref()).collect();
+    assert_eq!(titles, [Some("mine"), Some("A title"), Some("yours")]);
+    let many: String = (0..2_000).map(|n| format!(";{n}\n")).collect();
+    assert_eq!(one(&format!("/SOMA n\n{many}{rows}")).warnings, [Warning::LongNote { line: 1 }]);
+}
+
 /// Names, titles, credits and notes of any length are read and truncated. Memory does not grow with them.
 #[test]
 fn long_texts_are_cut_with_a_warning() {
