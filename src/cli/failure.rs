@@ -181,7 +181,7 @@ exit_codes! {
     OpenError { Missing | Directory | EmptyFolder | Io | NoFigure => Failed }
     PieceSetError { Text => Usage, Open | Missing | TooLong | Contents => Failed }
     Refusal { CellCount | NoChoice | NoSet | OwnPieces => Failed }
-    WriteError { Name | TooLarge | Mark | Marks | Figure => Failed }
+    WriteError { Name | Comment | TooLarge | Mark | Marks | Figure => Failed }
 }
 
 // The catalog.

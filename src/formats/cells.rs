@@ -142,7 +142,7 @@ impl LineParser for CellsParser {
             Err(fault) => fault.of(name),
             Ok((figure, colors)) => {
                 let entry = Entry { colors: colors.map(Box::new), ..Entry::new(number, figure) };
-                Item::Entry(entry.with_names(name, [clip(comment)]))
+                Item::Entry(entry.with_title(name, clip(comment)))
             }
         });
     }

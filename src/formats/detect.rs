@@ -33,13 +33,14 @@ pub(super) struct Evidence {
 impl Evidence {
     pub(super) fn add(&mut self, line: &str) {
         self.slices.add(line);
-        if starts_html(line) {
-            self.soma = true;
-        }
+        // A name or title of cells may contain a tag.
         if looks_like_cells(line) {
             self.single_cells += 1;
             self.cells |= !looks_like_one_cell(line);
             return;
+        }
+        if starts_html(line) {
+            self.soma = true;
         }
         if looks_like_points(line) {
             self.points += 1;

@@ -1,5 +1,6 @@
 //! A figure as written in a file.
 
+use super::text::{self, Comments, shorten};
 use super::{Fault, Marks, PuzzleSetError, TextLayout, Warning};
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::pieces::PieceSet;
@@ -82,17 +83,41 @@ impl Entry {
         self.colors.as_ref().is_some_and(|colors| colors.has_optional())
     }
 
-    /// Sets the name, and title, credit and note from comments. The most important comment is first. Removes e-mail
-    /// addresses and cuts texts to their maximum length.
+    /// Sets the name, and title, credit and note from comments, in which people write what they like. The most
+    /// important place is first. Removes e-mail addresses and cuts texts to their maximum length.
     pub(super) fn with_names(
+        self,
+        name: Option<String>,
+        comments: impl IntoIterator<Item = Comments>,
+    ) -> Self {
+        let (title, credit, note) = text::title_credit_and_note(comments);
+        self.with_texts(text::without_addresses(name), [title, credit, note])
+    }
+
+    /// Sets the name, the title, and the maker that the title names. Removes e-mail addresses and cuts texts to their
+    /// maximum length.
+    pub(super) fn with_title(self, name: Option<String>, title: Option<String>) -> Self {
+        let [name, title] = [name, title].map(text::without_addresses);
+        let credit = title.as_deref().and_then(text::credit).map(str::to_owned);
+        self.with_texts(name, [title, credit, None])
+    }
+
+    /// Sets the name, and title, credit and note. Cuts texts to their maximum length, with a warning.
+    pub(super) fn with_texts(
         mut self,
         name: Option<String>,
-        comments: impl IntoIterator<Item = Option<String>>,
+        [title, credit, note]: [Option<String>; 3],
     ) -> Self {
-        self.name = super::text::without_addresses(name);
-        let comments = comments.into_iter().flatten();
-        (self.title, self.credit, self.note) = super::text::title_credit_and_note(comments);
-        self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
+        (self.name, self.title, self.credit, self.note) = (name, title, credit, note);
+        let line = self.line;
+        let texts = [
+            (&mut self.name, Warning::LongName { line }),
+            (&mut self.title, Warning::LongTitle { line }),
+            (&mut self.credit, Warning::LongCredit { line }),
+            (&mut self.note, Warning::LongNote { line }),
+        ];
+        let cut = texts.into_iter().filter_map(|(text, warning)| shorten(text).then_some(warning));
+        self.warnings = cut.collect();
         self
     }
 
@@ -139,7 +164,7 @@ pub enum Item {
 impl Fault {
     /// Returns the fault as an item of the figure with this name.
     pub(super) fn of(self, mut name: Option<String>) -> Item {
-        super::text::shorten(&mut name);
+        text::shorten(&mut name);
         Item::Fault(Self { name, ..self })
     }
 }

@@ -365,10 +365,8 @@ fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
         }
     });
     match entry {
-        Ok(entry) => {
-            let entry = entry.with_names(name, [text("title"), text("note")]);
-            Ok(Entry { credit: text("credit").or(entry.credit), ..entry })
-        }
+        // The keys say what each text is, so that nothing is guessed.
+        Ok(entry) => Ok(entry.with_texts(name, ["title", "credit", "note"].map(text))),
         Err(fault) => Err(Fault { name, ..fault }),
     }
 }

@@ -53,6 +53,7 @@ mod piece_file;
 mod plural;
 mod points;
 mod puzzle_error;
+mod read_back;
 mod read_error;
 mod reader;
 mod readings;
@@ -90,6 +91,7 @@ pub use piece_file::{
 };
 pub use plural::{count_noun, join_words};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
+pub use read_back::readable;
 pub use read_error::ReadError;
 pub use reader::{Colors, Reader};
 pub use soma_marks::{piece_letter, piece_marks};

@@ -144,7 +144,7 @@ impl LineParser for PointsParser {
             fault.map_or_else(|| Figure::new(cells).map_err(|error| Fault::new(line, error)), Err);
         found.push_back(match figure {
             Err(fault) => fault.of(name),
-            Ok(figure) => Item::Entry(Entry::new(line, figure).with_names(name, [title])),
+            Ok(figure) => Item::Entry(Entry::new(line, figure).with_names(name, [title.into()])),
         });
     }
 }

@@ -4,6 +4,7 @@ use super::dash_rows::DashRows;
 use super::layout::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
+use super::text::Comments;
 use super::{Entry, Fault, FaultReason, Item, Marks};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
@@ -40,6 +41,8 @@ pub(super) struct RowBlock {
     lines: Vec<(i32, usize)>,
     dashes: DashRows,
     fault: Option<Fault>,
+    /// The comments between the rows.
+    pub(super) comments: Comments,
     /// A rule, with its text.
     interruption: Option<(usize, String)>,
 }
@@ -187,7 +190,7 @@ pub(super) fn item_of_cells(
 ) -> Item {
     match rows.and_then(|rows| entry_of_cells(line, cells, style, rows)) {
         Err(fault) => fault.of(name),
-        Ok(entry) => Item::Entry(entry.with_names(name, [title])),
+        Ok(entry) => Item::Entry(entry.with_names(name, [title.into()])),
     }
 }
 

@@ -14,7 +14,7 @@ use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{
     LineKind, MarkRow, Section, classify, commented_row, is_near_row, resembles_row, trim,
 };
-use super::text::{clip, credit, title};
+use super::text::{Comments, clip, credit, title};
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
@@ -31,10 +31,10 @@ struct PendingHeader {
     open: bool,
     /// A commented-out figure has used the name.
     used: bool,
-    /// The first comment after the header.
-    after: Option<String>,
-    /// The first line of the comments just above the header.
-    before: Option<String>,
+    /// The comments after the header.
+    after: Comments,
+    /// The comments just above the header.
+    before: Comments,
 }
 
 /// The last figure, to which a headless one may belong.
@@ -59,12 +59,12 @@ pub(super) struct SomaParser {
     commented_header: Option<PendingHeader>,
     commented: Option<RowBlock>,
     previous: Previous,
-    /// The first comment since the last figure.
-    loose: Option<String>,
-    /// The first of the comments directly above this line.
-    above: Option<String>,
-    /// The first comment since the last row.
-    trailing: Option<String>,
+    /// The comments since the last figure.
+    loose: Comments,
+    /// The comments directly above this line.
+    above: Comments,
+    /// The comments since the last row.
+    trailing: Comments,
     /// A comment, perhaps an empty one, is below the last row.
     commented_since_row: bool,
     /// The line directly above, if it merely resembles a row.
@@ -138,7 +138,7 @@ impl SomaParser {
         match kind {
             LineKind::Blank => {
                 self.end_block(true, found);
-                self.above = None;
+                self.above = Comments::default();
                 if self.pending.as_ref().is_some_and(|p| !p.slash && p.rest.is_some()) {
                     self.pending = None;
                     self.skipped += 1;
@@ -151,7 +151,11 @@ impl SomaParser {
             LineKind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
             LineKind::Header(header) => {
                 // Comments between the last row and the header belong to the header.
-                let above = self.trailing.take().or_else(|| self.above.take());
+                let above = match &self.block {
+                    Some(_) => &mut self.trailing,
+                    None => &mut self.above,
+                };
+                let before = std::mem::take(above);
                 self.end_block(false, found);
                 self.end_header(found);
                 self.pending = Some(PendingHeader {
@@ -160,11 +164,11 @@ impl SomaParser {
                     line: number,
                     slash: header.slash,
                     open: true,
-                    before: above,
+                    before,
                     ..PendingHeader::default()
                 });
-                self.above = None;
-                self.loose = None;
+                self.above = Comments::default();
+                self.loose = Comments::default();
                 if let Some(row) = header.row {
                     self.row(number, row, found);
                 }
@@ -218,10 +222,10 @@ impl SomaParser {
         }
     }
 
-    /// Makes words below a header its comment, unless it has one.
+    /// Makes words below a header its comment.
     fn header_comment(&mut self, text: &str) {
-        if let (Some(header), Some(text)) = (&mut self.pending, clip(text)) {
-            header.after.get_or_insert(text);
+        if let Some(header) = &mut self.pending {
+            header.after.push(text);
         }
     }
 
@@ -229,7 +233,7 @@ impl SomaParser {
         self.end_block(false, found);
         self.blank_lines.release(found);
         self.previous.adjacent = false;
-        self.above = None;
+        self.above = Comments::default();
     }
 
     fn row(&mut self, number: usize, row: MarkRow<'_>, found: &mut VecDeque<Item>) {
@@ -237,10 +241,11 @@ impl SomaParser {
         if std::mem::take(&mut self.commented_since_row)
             && self.block.as_ref().is_some_and(|block| block.ends_before(row))
         {
-            let above = self.trailing.take();
+            let above = std::mem::take(&mut self.trailing);
             self.end_block(false, found);
             self.above = above;
         }
+        self.keep_comments();
         let style = if row.slash { RowStyle::Slash } else { RowStyle::NoSlash };
         let block = self.block.get_or_insert_with(|| RowBlock::new(style, number));
         if block.style == RowStyle::Spaced {
@@ -252,14 +257,21 @@ impl SomaParser {
         block.remark |= row.remark;
         block.drawn |= row.is_drawn();
         block.push(number, row.groups());
-        self.trailing = None;
+    }
+
+    /// Makes the comments since the last row those of the figure, as another row of it follows.
+    fn keep_comments(&mut self) {
+        let comments = std::mem::take(&mut self.trailing);
+        if let Some(block) = &mut self.block {
+            block.comments.append(comments);
+        }
     }
 
     fn spaced(&mut self, number: usize, line: &str, groups: &[String]) {
+        self.keep_comments();
         let block = self.block.get_or_insert_with(|| RowBlock::new(RowStyle::Spaced, number));
         if block.style == RowStyle::Spaced {
             block.push(number, groups.iter().map(String::as_str));
-            self.trailing = None;
         } else {
             block.fail(Fault::new(number, FaultReason::NotARow(excerpt(trim(line)))));
         }
@@ -278,17 +290,15 @@ impl SomaParser {
         if !self.begun && self.collector.is_none() && title(text).is_none() {
             self.collector = credit(text).map(str::to_owned);
         }
-        let Some(comment) = clip(text.trim_start_matches(';').trim()) else { return };
+        let comment = text.trim_start_matches(';');
         if self.block.is_some() {
-            self.trailing.get_or_insert(comment);
-            return;
+            self.trailing.push(comment);
+        } else if let Some(header) = self.commented_header.as_mut().or(self.pending.as_mut()) {
+            header.after.push(comment);
+        } else {
+            self.loose.push(comment);
+            self.above.push(comment);
         }
-        if let Some(header) = self.commented_header.as_mut().or(self.pending.as_mut()) {
-            header.after.get_or_insert(comment);
-            return;
-        }
-        self.loose.get_or_insert_with(|| comment.clone());
-        self.above.get_or_insert(comment);
     }
 
     /// Handles a comment that is part of a commented-out figure. Returns `false` for any other.
@@ -391,17 +401,18 @@ impl SomaParser {
 
     fn emit(
         &mut self,
-        block: RowBlock,
+        mut block: RowBlock,
         header: Option<PendingHeader>,
         ending: Ending,
         found: &mut VecDeque<Item>,
     ) {
         let line = header.as_ref().map_or(block.line, |header| header.line);
-        let loose = self.loose.take();
-        let (above, trailing) = (self.above.take(), self.trailing.take());
+        let [loose, above, trailing] =
+            [&mut self.loose, &mut self.above, &mut self.trailing].map(std::mem::take);
+        let inner = std::mem::take(&mut block.comments);
         let (own_name, comments) = match header {
-            Some(h) => (Some(h.name), [h.after, h.rest, h.before, trailing]),
-            None => (None, [above, loose, trailing, None]),
+            Some(h) => (Some(h.name), [h.after, h.rest.into(), h.before, inner, trailing]),
+            None => (None, [above, loose, inner, trailing, Comments::default()]),
         };
         let headless = own_name.is_none();
         let widths = block.widths().to_vec();

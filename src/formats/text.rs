@@ -1,6 +1,6 @@
 //! Names and titles of a file, shortened for storage.
 
-use super::{MAX_NAME_CHARS, Warning};
+use super::MAX_NAME_CHARS;
 
 /// Trims a name or title and limits its length. `None` if it is empty. The final length is set when the figure is
 /// complete. Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.
@@ -87,34 +87,80 @@ pub(super) fn without_date(text: &str) -> &str {
     if is_date { rest.trim_start() } else { text }
 }
 
-/// Returns title, maker and note of a figure from its comments. The most important comment is first. The words next to
-/// an e-mail address are not a title. The note has the comments with other words than title and maker.
-pub(super) fn title_credit_and_note(
-    comments: impl Iterator<Item = String>,
-) -> (Option<String>, Option<String>, Option<String>) {
-    let (mut found_title, mut maker): (Option<String>, Option<String>) = (None, None);
-    let mut notes: Vec<String> = Vec::new();
-    for comment in comments {
-        let with_address = comment.split(char::is_whitespace).any(is_address);
-        let Some(comment) = without_addresses(Some(comment)) else { continue };
-        let person = || {
-            let name = without_date(&comment).trim();
-            let capital = |word: &str| word.starts_with(char::is_uppercase);
-            (with_address && name.split(' ').all(capital)).then_some(name)
-        };
-        maker = maker.or_else(|| credit(&comment).or_else(person).map(str::to_owned));
-        if !with_address || comment.contains(" by ") {
-            found_title = found_title.or_else(|| title(&comment));
+/// The most comments of one place that are kept. As many do not fit into a note, whose cut is reported.
+const MAX_COMMENTS: usize = MAX_NAME_CHARS;
+
+/// The comments of one place in a figure, such as those above its rows.
+#[derive(Clone, Default)]
+pub(super) struct Comments(Vec<Comment>);
+
+#[derive(Clone)]
+struct Comment {
+    /// Without e-mail addresses, and clipped.
+    text: String,
+    /// An e-mail address stood in it. The words next to one are not a title.
+    with_address: bool,
+    /// It is the first of its place, the only one that may be the title.
+    is_first: bool,
+}
+
+impl Comments {
+    pub(super) fn push(&mut self, text: &str) {
+        let text = text.trim();
+        if text.is_empty() || self.0.len() == MAX_COMMENTS {
+            return;
         }
-        if !notes.contains(&comment) {
-            notes.push(comment);
+        let with_address = text.split(char::is_whitespace).any(is_address);
+        let text = without_addresses(Some(text.to_owned())).as_deref().and_then(clip);
+        let (text, is_first) = (text.unwrap_or_default(), self.0.is_empty());
+        self.0.push(Comment { text, with_address, is_first });
+    }
+
+    /// Adds comments that are further down, none of which may be the title.
+    pub(super) fn append(&mut self, further: Self) {
+        let room = MAX_COMMENTS - self.0.len();
+        let further = further.0.into_iter().take(room);
+        self.0.extend(further.map(|comment| Comment { is_first: false, ..comment }));
+    }
+}
+
+impl From<Option<String>> for Comments {
+    fn from(text: Option<String>) -> Self {
+        let mut comments = Self::default();
+        comments.push(text.as_deref().unwrap_or_default());
+        comments
+    }
+}
+
+/// Returns title, maker and note of a figure from its comments. The most important place is first. The note has the
+/// comments with other words than title and maker, clipped.
+pub(super) fn title_credit_and_note(
+    places: impl IntoIterator<Item = Comments>,
+) -> (Option<String>, Option<String>, Option<String>) {
+    let comments = places.into_iter().flat_map(|place| place.0);
+    let comments: Vec<Comment> = comments.filter(|comment| !comment.text.is_empty()).collect();
+    let mut titles =
+        comments.iter().filter(|c| c.is_first && (!c.with_address || c.text.contains(" by ")));
+    let found_title = titles.find_map(|comment| title(&comment.text));
+    let person = |comment: &'_ Comment| {
+        let name = without_date(&comment.text).trim();
+        let capital = |word: &str| word.starts_with(char::is_uppercase);
+        (comment.with_address && name.split(' ').all(capital)).then(|| name.to_owned())
+    };
+    let maker_in = |is_first: bool| {
+        let mut places = comments.iter().filter(|comment| comment.is_first == is_first);
+        places.find_map(|c| credit(&c.text).map(str::to_owned).or_else(|| person(c)))
+    };
+    let maker = maker_in(true).or_else(|| maker_in(false));
+    let mut notes: Vec<&str> = Vec::new();
+    for Comment { text, .. } in &comments {
+        let words = without_quotes(without_date(text).trim());
+        let known = [&found_title, &maker].iter().any(|known| known.as_deref() == Some(words));
+        if !known && !notes.contains(&text.as_str()) {
+            notes.push(text);
         }
     }
-    let known =
-        |note: &str| [&found_title, &maker].iter().any(|known| known.as_deref() == Some(note));
-    notes.retain(|note| !known(without_quotes(without_date(note).trim())));
-    let mut note = clip(&notes.join("; "));
-    shorten(&mut note);
+    let note = clip(&notes.join("; "));
     (found_title, maker, note)
 }
 
@@ -136,18 +182,6 @@ fn is_address(word: &str) -> bool {
         let plain = |c: char| c.is_alphanumeric() || ".-_+%".contains(c);
         !user.is_empty() && domain.contains('.') && user.chars().chain(domain.chars()).all(plain)
     })
-}
-
-/// Cuts name and title to their final length. Returns warnings for those that were too long.
-pub(super) fn shorten_both(
-    line: usize,
-    name: &mut Option<String>,
-    title: &mut Option<String>,
-) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    warnings.extend(shorten(name).then_some(Warning::LongName { line }));
-    warnings.extend(shorten(title).then_some(Warning::LongTitle { line }));
-    warnings
 }
 
 /// Returns the maker that a title names: the name after the last `by`. The name begins with a capital letter. It
@@ -221,7 +255,7 @@ mod tests {
     #[test]
     fn words_beside_an_address_name_a_person() {
         let read = |text: &str| {
-            let (title, credit, _) = title_credit_and_note([text.to_owned()].into_iter());
+            let (title, credit, _) = title_credit_and_note([Some(text.to_owned()).into()]);
             (title, credit)
         };
         assert_eq!(read("2.1.1999  Ann Lee  0386@t-online.de"), (None, Some("Ann Lee".to_owned())));
@@ -231,7 +265,8 @@ mod tests {
     #[test]
     fn a_note_has_the_other_comments_without_addresses() {
         let note = |comments: &[&str]| {
-            let (.., note) = title_credit_and_note(comments.iter().map(ToString::to_string));
+            let (.., note) =
+                title_credit_and_note(comments.iter().map(|text| Some((*text).to_owned()).into()));
             note
         };
         assert_eq!(note(&["A heart by Emily"]), None);
@@ -248,7 +283,7 @@ mod tests {
         assert_eq!(note(&["Ann Lee ann@example.org"]), None);
         assert_eq!(
             note(&["no. ".repeat(400).as_str()]).map(|note| note.chars().count()),
-            Some(1000)
+            Some(1001)
         );
     }
 

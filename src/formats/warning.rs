@@ -27,6 +27,10 @@ pub enum Warning {
     LongName { line: usize },
     /// The title was cut to [`MAX_NAME_CHARS`] characters.
     LongTitle { line: usize },
+    /// The credit was cut to [`MAX_NAME_CHARS`] characters.
+    LongCredit { line: usize },
+    /// The note was cut to [`MAX_NAME_CHARS`] characters.
+    LongNote { line: usize },
     /// The marks claim to be a packing but are not.
     Packing {
         line: usize,
@@ -51,6 +55,8 @@ impl Warning {
         match self {
             Self::LongName { line }
             | Self::LongTitle { line }
+            | Self::LongCredit { line }
+            | Self::LongNote { line }
             | Self::Packing { line, .. }
             | Self::InPlace { line, .. }
             | Self::NotObeyed { line, .. } => *line,
@@ -62,6 +68,8 @@ impl Warning {
         match self {
             Self::LongName { .. } => "long-name",
             Self::LongTitle { .. } => "long-title",
+            Self::LongCredit { .. } => "long-credit",
+            Self::LongNote { .. } => "long-note",
             Self::Packing { fault: PackingFault::Mirrored { .. }, .. } => "mirrored",
             Self::Packing { fault: PackingFault::OtherPieces { .. }, .. } => "other-pieces",
             Self::Packing { .. } => "pieces",
@@ -74,12 +82,12 @@ impl Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::LongName { .. } => {
-                write!(f, "the name was cut to {MAX_NAME_CHARS} characters")
+            Self::LongName { .. } => write!(f, "the name was cut to {MAX_NAME_CHARS} characters"),
+            Self::LongTitle { .. } => write!(f, "the title was cut to {MAX_NAME_CHARS} characters"),
+            Self::LongCredit { .. } => {
+                write!(f, "the credit was cut to {MAX_NAME_CHARS} characters")
             }
-            Self::LongTitle { .. } => {
-                write!(f, "the title was cut to {MAX_NAME_CHARS} characters")
-            }
+            Self::LongNote { .. } => write!(f, "the note was cut to {MAX_NAME_CHARS} characters"),
             Self::Packing { fault: fault @ PackingFault::Pieces { .. }, correction, .. } => {
                 write!(f, "not a packing: {fault}; ")?;
                 match correction {

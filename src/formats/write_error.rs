@@ -19,6 +19,8 @@ pub const MAX_SOMA_BOX_CELLS: u64 = 100_000;
 pub enum WriteError {
     #[error("the name `{name}` cannot be written in the format {format}")]
     Name { name: String, format: &'static str },
+    #[error("the comment `{comment}` cannot be written in the format {format}")]
+    Comment { comment: String, format: &'static str },
     #[error(
         "the figure's box has {0} cells, but SOMA text can have at most {MAX_SOMA_BOX_CELLS}; write \
          cells instead"

@@ -236,7 +236,7 @@ impl Puzzle {
             Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
             Ok(figure) => {
                 let title = title.filter(|title| Some(title) != name.as_ref());
-                let entry = Entry::new(shape.line, figure.clone()).with_names(name, [title]);
+                let entry = Entry::new(shape.line, figure.clone()).with_title(name, title);
                 let colors = match problem {
                     // The file counts from 0 here, and its voxels from 1.
                     Some(problem) => FigureColors::with_pairs(&shape.colors, |piece, figure| {

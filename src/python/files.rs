@@ -5,7 +5,8 @@ use crate::figure::Figure;
 use pyo3::exceptions::{PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use somacat_formats::{
-    Format, Item, Reader, cells_line, entry_message, open_source, soma_figure, source_label,
+    Format, Item, Reader, cells_line, entry_message, open_source, readable, soma_figure,
+    source_label,
 };
 use std::ffi::CString;
 use std::path::PathBuf;
@@ -60,12 +61,12 @@ pub(crate) fn write_figures(path: PathBuf, figures: &Bound<'_, PyAny>) -> PyResu
             })?,
         };
         let (name, shape) = (name.as_deref(), figure.get().shape());
-        if cells {
-            text += cells_line(name, shape).map_err(invalid)?.trim_end();
-            text.push('\n');
+        let written = if cells {
+            readable(Format::Cells, name, None, |name, _| Ok(cells_line(name, shape)? + "\n"))
         } else {
-            text += &soma_figure(name, None, shape).map_err(invalid)?;
-        }
+            readable(Format::Soma, name, None, |name, _| soma_figure(name, None, shape))
+        };
+        text += &written.map_err(invalid)?;
     }
     std::fs::write(&path, text)
         .map_err(|error| PyOSError::new_err(format!("cannot write {}: {error}", path.display())))

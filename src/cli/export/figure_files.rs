@@ -8,7 +8,8 @@ use crate::cli::{Exit, Global, report_refused};
 use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use somacat_formats::{
-    PublishedPacking, cells_line, json_line, piece_marks, soma_figure, soma_packing,
+    Format, PublishedPacking, WriteError, cells_line, json_line, piece_marks, readable,
+    soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Figure, Signature};
 use somacat_geometry::lattice::Cell;
@@ -230,17 +231,37 @@ fn packing_of(
     Some(PublishedPacking { pieces })
 }
 
-/// Writes a figure whose name the format cannot hold with its signature, and reports it.
-pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
-    let mut line = cells_line(entry.name.as_deref(), &entry.figure).or_else(|error| {
-        let signature = entry.signature.as_str();
-        report_refused(&format!("{error}; the figure is written as {signature}"));
-        cells_line(Some(signature), &entry.figure)
-    })?;
-    if let Some(title) = &entry.texts.title {
-        line = format!("{line} # {}", title.replace(char::is_control, " "));
+/// Writes a figure whose name the format cannot hold with its signature, leaves out such a comment, and reports both.
+fn written(
+    entry: &PositionedFigure,
+    format: Format,
+    mut comment: Option<&str>,
+    write: impl Fn(Option<&str>, Option<&str>) -> std::result::Result<String, WriteError>,
+) -> Result<String> {
+    let signature = entry.signature.as_str();
+    let mut name = entry.name.as_deref();
+    loop {
+        match readable(format, name, comment, &write) {
+            Err(error @ WriteError::Name { .. }) if name != Some(signature) => {
+                report_refused(&format!("{error}; the figure is written as {signature}"));
+                name = Some(signature);
+            }
+            Err(error @ WriteError::Comment { .. }) => {
+                let label = name.unwrap_or(signature);
+                report_refused(&format!("{label}: {error}; it is left out"));
+                comment = None;
+            }
+            text => return Ok(text?),
+        }
     }
-    Ok(line + "\n")
+}
+
+pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
+    let line = |name: Option<&str>, title: Option<&str>| {
+        let title = title.map(|title| format!(" # {title}")).unwrap_or_default();
+        Ok(cells_line(name, &entry.figure)? + &title + "\n")
+    };
+    written(entry, Format::Cells, entry.texts.title.as_deref(), line)
 }
 
 pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
@@ -251,14 +272,13 @@ pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
 }
 
 pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
-    // SOMA text cannot hold control characters, and one such name must not fail the whole export.
-    let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
     let comment = entry.texts.title.as_deref().or(entry.texts.note.as_deref());
     let packing = entry.packing.as_ref().and_then(with_standard_letters);
     // Of very many equal pieces that touch, some have no mark left. Their figure is written without the packing.
-    Ok(match packing.and_then(|pieces| piece_marks(&pieces).ok()) {
-        Some(marks) => soma_packing(name.as_deref(), comment, &marks)?,
-        None => soma_figure(name.as_deref(), comment, &entry.figure)?,
+    let marks = packing.and_then(|pieces| piece_marks(&pieces).ok());
+    written(entry, Format::Soma, comment, |name, comment| match &marks {
+        Some(marks) => soma_packing(name, comment, marks),
+        None => soma_figure(name, comment, &entry.figure),
     })
 }
 

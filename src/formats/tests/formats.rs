@@ -2,9 +2,8 @@
 
 use crate::support::{FORMATS, detect, labels, only, read_bytes, soma, sound};
 use somacat_formats::{
-    Assessment, Colors, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS,
-    ReadError, Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set,
-    soma_figure, soma_packing,
+    Assessment, Colors, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, ReadError, Reader,
+    WriteError, assess, cells_line, check_packing, choose_set, soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Figure, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
@@ -292,40 +291,6 @@ fn height_maps_stand_on_the_ground() {
             "line 9: b: the figure has more than 1024 cells",
         ]
     );
-}
-
-/// Names and titles of any length are read and truncated. Memory does not grow with them.
-#[test]
-fn long_names_and_titles_are_cut_with_a_warning() {
-    let long = "é".repeat(MAX_NAME_CHARS + 1);
-    let fits = &long[2..];
-    let texts = [
-        (Format::Soma, format!("/SOMA {long}\n;{long}\n{SEVEN}\n/SOMA {fits}\n;{fits}\n{SEVEN}")),
-        (Format::Cells, format!("{long}: 0,0,0 # {long}\n{fits}: 0,0,0 # {fits}\n")),
-        (Format::HeightMap, format!("{long}: 67 77\n\n{fits}:\n333\n333\n333\n")),
-        (Format::Slices, format!("# {long}\nooo\n")),
-    ];
-    for (format, text) in &texts {
-        let (entries, faults) = read_bytes(text.as_bytes(), Some(*format));
-        assert_eq!(faults, []);
-        for entry in &entries {
-            let cut = |text: &Option<String>| text.as_ref().is_none_or(|text| *text == *fits);
-            assert!(cut(&entry.name) && cut(&entry.title), "{format}");
-        }
-        let line = entries[0].line;
-        let mut warnings = Vec::new();
-        warnings.extend(entries[0].name.is_some().then_some(Warning::LongName { line }));
-        warnings.extend(entries[0].title.is_some().then_some(Warning::LongTitle { line }));
-        assert!(!warnings.is_empty());
-        assert_eq!(entries[0].warnings, warnings, "{format}");
-        assert!(entries.iter().skip(1).all(|entry| entry.warnings.is_empty()), "{format}");
-    }
-    assert_eq!(Warning::LongName { line: 1 }.to_string(), "the name was cut to 1000 characters");
-    // Also if the figure itself cannot be read, or its header is missing.
-    let (_, faults) = read_bytes(format!("{long}: 0,0\n").as_bytes(), Some(Format::Cells));
-    assert_eq!(faults[0].name.as_deref(), Some(fits));
-    let (_, faults) = soma(&format!("/SOMA {long}\n/11/11\n/1\n\n/SOMA {long}\n"));
-    assert!(faults.iter().all(|fault| fault.name.as_deref() == Some(fits)), "{}", faults.len());
 }
 
 #[test]

@@ -8,3 +8,4 @@ mod roundtrip;
 mod slices;
 mod spellings;
 mod support;
+mod texts;
