@@ -18,10 +18,12 @@ pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 /// use somacat_geometry::figure::Figure;
 /// use somacat_geometry::pieces::parse_set;
 ///
-/// // The letters of the cells of a square, in their order.
+/// // The letters of the cells of a square, in their order. Two dominoes that touch are numbered.
 /// let (square, dominoes) = (Figure::of_box([2, 2, 1]).unwrap(), parse_set("D2").unwrap());
-/// let packing = PublishedPacking::from_letters(&square, "DDDD", &dominoes).expect("a packing");
-/// assert_eq!((packing.pieces.len(), packing.letters()), (2, "DDDD".to_owned()));
+/// for letters in ["D1 D1 D2 D2", "D1 D2 D1 D2"] {
+///     let packing = PublishedPacking::from_letters(&square, letters, &dominoes);
+///     assert_eq!(packing.expect("a packing").letters(), letters);
+/// }
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedPacking {
@@ -31,27 +33,50 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
-    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
+    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set. Equal
+    /// pieces without numbers are divided as [`check_packing`] does.
     pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
-        if letters.chars().count() != figure.len() {
+        let mut marks: BTreeMap<(char, &str), Vec<Cell>> = BTreeMap::new();
+        let words: Vec<&str> = match letters.contains(' ') {
+            true => letters.split(' ').collect(),
+            false => letters.split("").filter(|letter| !letter.is_empty()).collect(),
+        };
+        if words.len() != figure.len() {
             return None;
         }
-        let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
-        for (letter, cell) in letters.chars().zip(figure.cells()) {
-            marks.entry(letter).or_default().push(*cell);
+        for (word, cell) in words.into_iter().zip(figure.cells()) {
+            let letter = word.chars().next()?;
+            set.pieces().iter().find(|(piece, _)| piece.letter() == letter)?;
+            marks.entry((letter, word)).or_default().push(*cell);
         }
-        let claim = Some(marks.into_iter().collect());
-        check_packing(&Entry { claim, ..Entry::new(0, figure.clone()) }, set).ok()
+        let marks = marks.into_iter().map(|((letter, _), cells)| (letter, cells)).collect();
+        let mut steps = MAX_SPLIT_STEPS;
+        check_marks(&marks, set, false, &mut steps).ok()
     }
 
-    /// Returns the piece of each cell, in the order of the cells.
+    /// Returns the piece of each cell, in the order of the cells: `VVVDD`. If equal pieces touch, they have
+    /// numbers, and blanks separate the cells: `D1 D1 D2 D2`.
     pub fn letters(&self) -> String {
-        let each = |(piece, cells): &(char, Vec<Cell>)| {
-            let piece = *piece;
-            cells.iter().map(move |cell| (*cell, piece)).collect::<Vec<_>>()
-        };
-        let letters: BTreeMap<Cell, char> = self.pieces.iter().flat_map(each).collect();
-        letters.into_values().collect()
+        let mut by_letter: BTreeMap<char, Vec<&[Cell]>> = BTreeMap::new();
+        for (letter, cells) in &self.pieces {
+            by_letter.entry(*letter).or_default().push(cells);
+        }
+        let mut words: BTreeMap<Cell, String> = BTreeMap::new();
+        let mut separator = "";
+        for (letter, mut copies) in by_letter {
+            copies.sort_unstable();
+            let mut all = copies.concat();
+            all.sort_unstable();
+            let touch = connected_parts(&all).len() < copies.len();
+            for (number, cells) in (1..).zip(&copies) {
+                let word = if touch { format!("{letter}{number}") } else { letter.to_string() };
+                words.extend(cells.iter().map(|cell| (*cell, word.clone())));
+            }
+            if touch {
+                separator = " ";
+            }
+        }
+        words.into_values().collect::<Vec<_>>().join(separator)
     }
 }
 
