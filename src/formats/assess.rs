@@ -221,12 +221,17 @@ fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint
         SizeHint::BlankLine(*cut)
     } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
-    } else if faults.is_empty() {
+    } else if faults.is_empty() || has_other_pieces(entry) {
         SizeHint::None
     } else {
         let correction = find_correction(entry, set, &faults);
         SizeHint::Pieces { faults, correction }
     }
+}
+
+/// Returns true if a piece has no letter in SOMA+plus. It is one of another set, not a mistake.
+fn has_other_pieces(entry: &Entry) -> bool {
+    entry.claim.iter().flatten().any(|(mark, _)| piece_letter(*mark).is_none())
 }
 
 fn first_line(entry: &Entry, fault: &PackingFault) -> usize {
