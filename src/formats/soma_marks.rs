@@ -65,8 +65,8 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
         by_name.entry(*name).or_default().push(cells);
     }
     // A reader takes 0 as a cell only next to another digit of SOMA+plus, and if there are two zeros.
-    let copies = |name| by_name.get(&name).map_or(0, Vec::len);
-    let zero = copies('D') == 1 && "IQS".chars().any(|name| copies(name) > 0);
+    let duo = by_name.get(&'D').is_some_and(|copies| matches!(copies.as_slice(), [[_, _]]));
+    let zero = duo && "IQS".chars().any(|name| by_name.contains_key(&name));
     let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
     for (&name, copies) in &by_name {
         if name == GAP {
@@ -177,5 +177,14 @@ mod tests {
         assert_eq!(marks_of(&row('d')), "DdⒹ");
         // Neither takes the letter of the other.
         assert_eq!(marks_of(&[row('d'), row('D')].concat()), "DdⒹⓓ𝐃𝐝");
+    }
+
+    #[test]
+    fn only_a_duo_has_the_digit_0() {
+        let row = |name, y, length| (name, (0..length).map(|x| Cell::new(x, y, 0)).collect());
+        for (length, marks) in [(2, "08"), (5, "8D")] {
+            let found = piece_marks(&[row('D', 0, length), row('I', 1, 4)]).unwrap();
+            assert_eq!(found.iter().map(|(mark, _)| *mark).collect::<String>(), marks);
+        }
     }
 }
