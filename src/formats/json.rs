@@ -419,5 +419,5 @@ fn pieces_of(pieces: &[Value], line: usize) -> Option<Result<Entry, Fault>> {
     }
     marks.retain(|(_, cells)| !cells.is_empty());
     marks.iter_mut().flat_map(|(_, cells)| cells).for_each(|cell| *cell = *cell - corner);
-    Some(entry.map(|entry| Entry { claim: Some(marks), placed: None, ..entry }))
+    Some(entry.map(|entry| Entry { claim: Some(marks), marks: None, placed: None, ..entry }))
 }

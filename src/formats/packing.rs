@@ -1,6 +1,6 @@
 //! Checks whether a text's marks are a packing with a piece set.
 
-use super::soma_marks::piece_letter;
+use super::soma_marks::{capital, piece_letter};
 use super::{Entry, Marks, PackingFault, PieceFault};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, connected_parts};
@@ -118,7 +118,7 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
 /// # Ok::<(), somacat_formats::ReadError>(())
 /// ```
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
-    let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
+    let marks = entry.claim_with(set).ok_or(PackingFault::NoClaim)?;
     let mut steps = MAX_SPLIT_STEPS;
     let mut faults = match check_marks(marks, set, false, &mut steps) {
         Ok(packing) => return Ok(packing),
@@ -160,16 +160,42 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
 }
 
+/// Returns the piece that a mark represents: the one of that letter, or with the shape of the piece of SOMA+plus whose
+/// mark it is. If there are several, the cells decide.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.letter() == mark) {
         return Some(at);
     }
-    match piece_letter(mark).and_then(PieceSet::standard_piece) {
-        Some(known) => pieces.iter().position(|(piece, _)| piece.has_shape(known.cells())),
+    let known = piece_letter(mark).and_then(PieceSet::standard_piece);
+    let is_known = |at: &usize| known.is_some_and(|known| pieces[*at].0.has_shape(known.cells()));
+    let named = |at: &usize| capital(pieces[*at].0.letter()) == capital(mark);
+    let mut found: Vec<usize> = (0..pieces.len()).filter(is_known).collect();
+    found.extend((0..pieces.len()).filter(|at| named(at) && !is_known(at)));
+    let mut steps = MAX_SPLIT_STEPS;
+    match found.as_slice() {
         // Sets from a file have their own names, and equal pieces share one.
-        None => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
+        [] if known.is_none() => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
+        [] | [_] => found.pop(),
+        _ => {
+            let fits = |at: &&usize| split(&pieces[**at].0, cells, &mut steps).is_some();
+            found.iter().find(fits).or(found.first()).copied()
+        }
     }
+}
+
+/// Returns `true` if the marks name pieces of the set. Marks that may be free cells must have the shape of their piece.
+pub(super) fn name_pieces(marks: &Marks, set: &PieceSet) -> bool {
+    let mut steps = MAX_SPLIT_STEPS;
+    marks.iter().all(|(mark, cells)| {
+        let piece = piece_of_mark(*mark, cells, set).map(|at| &set.pieces()[at].0);
+        let named = |piece: &&Piece| {
+            piece_letter(*mark).is_some() || capital(piece.letter()) == capital(*mark)
+        };
+        piece.filter(named).is_some_and(|piece| {
+            !FREE_MARKS.contains(*mark) || split(piece, cells, &mut steps).is_some()
+        })
+    })
 }
 
 /// Checks the marks, with mirrored pieces if `mirrored`. `steps` is the remaining budget for splitting the cells of

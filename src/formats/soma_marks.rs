@@ -28,15 +28,19 @@ const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔
 /// assert_eq!(piece_letter('*'), None);
 /// ```
 pub fn piece_letter(mark: char) -> Option<char> {
+    Some(capital(mark)).filter(|&letter| STANDARD_LETTERS.contains(letter))
+}
+
+/// Returns the capital letter that a digit or a letter represents, and any other mark as it is.
+pub(super) fn capital(mark: char) -> char {
     if let Some(at) = DIGITS.find(mark) {
-        return STANDARD_LETTERS[at..].chars().next();
+        return STANDARD_LETTERS[at..].chars().next().unwrap_or(mark);
     }
     let plain = FURTHER.iter().find_map(|&first| {
         let at = (mark as u32).checked_sub(first as u32).filter(|&at| at < 26)?;
         char::from_u32('A' as u32 + at)
     });
-    let letter = plain.unwrap_or(mark).to_ascii_uppercase();
-    STANDARD_LETTERS.contains(letter).then_some(letter)
+    plain.unwrap_or(mark).to_ascii_uppercase()
 }
 
 pub(super) fn piece_digit(letter: char) -> Option<char> {
