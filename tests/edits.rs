@@ -99,7 +99,10 @@ fn figures_and_sources_are_renamed() {
             "star,Two stars,\nnobody,x,\n",
             "titles.csv: line 3: no figure in the catalog has the name or signature nobody",
         ),
-        ("star,\"a\tb\",\n", "titles.csv: line 2: `a\\tb`: a name, title or credit has no control characters"),
+        (
+            "star,\"a\tb\",\n",
+            "titles.csv: line 2: `a\\tb`: a name, title or credit has no control characters",
+        ),
         ("star,x\n", "titles.csv: line 2 has 2 fields, but the first line names 3 columns"),
     ] {
         list(lines);

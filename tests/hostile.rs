@@ -163,8 +163,16 @@ fn control_characters_in_names_are_refused() {
     };
     assert_eq!(names(&["SELECT label FROM name"]), format!("label\n{known}\n"));
     for (args, new, words) in [
-        (["catalog", "rename", known].as_slice(), "  ", "a name, title or credit has at least one character"),
-        (&["catalog", "rename", known], "\u{1b}]0;evil", "a name, title or credit has no control characters"),
+        (
+            ["catalog", "rename", known].as_slice(),
+            "  ",
+            "a name, title or credit has at least one character",
+        ),
+        (
+            &["catalog", "rename", known],
+            "\u{1b}]0;evil",
+            "a name, title or credit has no control characters",
+        ),
         (&["catalog", "rename", "--source", "names.cells"], "two\nlines", "no control characters"),
     ] {
         let done = run(folder, &[args, &[new]].concat());

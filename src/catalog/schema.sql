@@ -82,7 +82,7 @@ CREATE TABLE name (
     transform     INTEGER,                        -- T1…T48, from the canonical form to the position in the source
     set_id        INTEGER REFERENCES piece_set (id),
     credit        TEXT,                           -- the maker, from the title
-    packing       TEXT,                           -- the source's packing: the piece of each cell, in order
+    packing       TEXT,                           -- the source's packing: each cell's piece, in order (VVVDD, D1 D1 D2 D2)
     note          TEXT,                           -- comments that are not the title
     checksum      INTEGER NOT NULL,
     PRIMARY KEY (source_id, ordinal, one_sided)

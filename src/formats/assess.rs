@@ -183,7 +183,7 @@ impl fmt::Display for SizeHint {
 /// its packing, or of pieces in place, are warnings.
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
-    let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
+    let outcome = entry.claim_with(set).map(|_| check_packing(entry, set));
     let leaves_gaps = entry.has_optional_cells() && cells > set.least_cells();
     if set.is_choice() && !leaves_gaps {
         if let Err(refusal) = check_size(cells, set) {
@@ -221,12 +221,17 @@ fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint
         SizeHint::BlankLine(*cut)
     } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
-    } else if faults.is_empty() {
+    } else if faults.is_empty() || has_other_pieces(entry) {
         SizeHint::None
     } else {
         let correction = find_correction(entry, set, &faults);
         SizeHint::Pieces { faults, correction }
     }
+}
+
+/// Returns true if a piece has no letter in SOMA+plus. It is one of another set, not a mistake.
+fn has_other_pieces(entry: &Entry) -> bool {
+    entry.claim.iter().flatten().any(|(mark, _)| piece_letter(*mark).is_none())
 }
 
 fn first_line(entry: &Entry, fault: &PackingFault) -> usize {
@@ -245,7 +250,7 @@ fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
 }
 
 fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
-    let marks = entry.placed.as_ref()?;
+    let marks = entry.placed_with(set)?;
     let mut steps = MAX_SPLIT_STEPS;
     let mut numbers = vec![0; set.pieces().len()];
     let mut faults = Vec::new();
@@ -334,7 +339,7 @@ pub fn names_its_pieces(entry: &Entry) -> bool {
 
 fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
     let mut steps = MAX_SPLIT_STEPS;
-    entry.claim.as_ref().is_some_and(|marks| check_marks(marks, set, false, &mut steps).is_ok())
+    entry.claim_with(set).is_some_and(|marks| check_marks(marks, set, false, &mut steps).is_ok())
 }
 
 /// Returns the pieces that the marks name, if they are a packing.

@@ -1,5 +1,6 @@
 //! A figure as written in a file.
 
+use super::packing::name_pieces;
 use super::text::{self, Comments, shorten};
 use super::{Fault, Marks, PuzzleSetError, TextLayout, Warning};
 use somacat_geometry::figure::{Figure, FigureColors};
@@ -41,6 +42,8 @@ pub struct Entry {
     /// The cells by mark, if the marks claim to be pieces. The coordinates are those of the figure. Never empty.
     /// [`super::assess`] checks the claim.
     pub claim: Option<Marks>,
+    /// The cells by mark, if several marks claim to be pieces only with a set that has pieces of these names.
+    pub(super) marks: Option<Box<Marks>>,
     /// The pieces already in place, by mark. `None` unless all other cells have one mark for free cells. Marks for free
     /// cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
@@ -69,6 +72,7 @@ impl Entry {
             figure,
             colors: None,
             claim: None,
+            marks: None,
             placed: None,
             pieces: None,
             commented_out: false,
@@ -81,6 +85,37 @@ impl Entry {
     /// Returns `true` if some cells of the figure may stay empty.
     pub fn has_optional_cells(&self) -> bool {
         self.colors.as_ref().is_some_and(|colors| colors.has_optional())
+    }
+
+    /// Returns the cells by mark, if the marks claim to be pieces of a set.
+    ///
+    /// ```
+    /// use somacat_formats::{Item, Reader};
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let text = "/SOMA1\n/VVD\n/V.D\n";
+    /// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+    /// assert_eq!(entry.claim_with(&PieceSet::soma(1)).map(Vec::len), Some(2));
+    /// # Ok::<(), somacat_formats::ReadError>(())
+    /// ```
+    pub fn claim_with(&self, set: &PieceSet) -> Option<&Marks> {
+        self.claim.as_ref().or(self.marks.as_deref().filter(|marks| name_pieces(marks, set)))
+    }
+
+    /// Returns the pieces in place, by mark. `None` if the marks claim to be a packing with the set, in which one of
+    /// them is a piece and not the mark for free cells.
+    ///
+    /// ```
+    /// use somacat_formats::{Item, Reader};
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let text = "/SOMA1\n/VVD\n/VOD\n/OOO\n";
+    /// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+    /// assert!(entry.placed_with(&PieceSet::soma(1)).is_some());
+    /// # Ok::<(), somacat_formats::ReadError>(())
+    /// ```
+    pub fn placed_with(&self, set: &PieceSet) -> Option<&Marks> {
+        self.placed.as_ref().filter(|_| self.claim_with(set).is_none())
     }
 
     /// Sets the name, and title, credit and note from comments, in which people write what they like. The most

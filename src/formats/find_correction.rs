@@ -25,7 +25,7 @@ pub(super) fn find_correction(
     set: &PieceSet,
     faults: &[PieceFault],
 ) -> Option<Correction> {
-    let marks = entry.claim.as_ref()?;
+    let marks = entry.claim_with(set)?;
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     if cells > MAX_CORRECTED_CELLS || cells.abs_diff(expected) > MAX_CHANGES {
         return None;

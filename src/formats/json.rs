@@ -10,14 +10,14 @@ use super::limits::{MAX_LINE_BYTES, MAX_VALUE_BYTES};
 use super::line_parser::LineParser;
 use super::soma_block::entry_of_cells;
 use super::text::clip;
-use super::{Entry, Fault, FaultReason, Item};
+use super::{Entry, Fault, FaultReason, Item, Marks};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Equivalence, Figure, FigureError, MAX_CELLS, Signature};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{GAP, PieceSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
@@ -395,20 +395,31 @@ fn contradiction(object: &Map<String, Value>, figure: &Figure, line: usize) -> O
     (given != actual).then_some(FaultReason::JsonOtherSignature(actual))
 }
 
-/// Reads the pieces of a packing, as `solve --json` writes them.
+/// Reads the pieces of a packing, as `solve --json` writes them. If some are free cells, the others are pieces in place.
 fn pieces_of(pieces: &[Value], line: usize) -> Option<Result<Entry, Fault>> {
-    let mut cells = Vec::new();
+    let mut marks: Marks = Vec::new();
     for piece in pieces {
         let name = piece.get("piece")?.as_str()?;
         let mut letters = name.chars();
         let mark = letters.next().filter(|_| letters.next().is_none()).unwrap_or(FREE);
-        for one in piece.get("cells")?.as_array()? {
-            cells.push((mark, cell(one)?));
-        }
+        let mut cells =
+            piece.get("cells")?.as_array()?.iter().map(cell).collect::<Option<Vec<_>>>()?;
+        cells.sort_unstable();
+        marks.push((mark, cells));
     }
-    let list = cells.iter().map(|(_, cell)| *cell).collect();
-    Some(
-        figure(list, line)
-            .and_then(|_| entry_of_cells(line, cells, Arrangement::Groups, Vec::new())),
-    )
+    let list: Vec<Cell> = marks.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
+    let corner = Cell::min_corner(&list);
+    let mark = |(mark, cells): &(char, Vec<Cell>)| {
+        let mark = *mark;
+        cells.iter().map(move |cell| (mark, *cell)).collect::<Vec<_>>()
+    };
+    let marked = marks.iter().flat_map(mark).collect();
+    let entry = figure(list, line)
+        .and_then(|_| entry_of_cells(line, marked, Arrangement::Groups, Vec::new()));
+    if marks.iter().any(|(mark, _)| matches!(*mark, FREE | GAP)) {
+        return Some(entry);
+    }
+    marks.retain(|(_, cells)| !cells.is_empty());
+    marks.iter_mut().flat_map(|(_, cells)| cells).for_each(|cell| *cell = *cell - corner);
+    Some(entry.map(|entry| Entry { claim: Some(marks), marks: None, placed: None, ..entry }))
 }

@@ -1,6 +1,6 @@
 //! Checks whether a text's marks are a packing with a piece set.
 
-use super::soma_marks::piece_letter;
+use super::soma_marks::{capital, piece_letter};
 use super::{Entry, Marks, PackingFault, PieceFault};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, connected_parts};
@@ -18,10 +18,12 @@ pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 /// use somacat_geometry::figure::Figure;
 /// use somacat_geometry::pieces::parse_set;
 ///
-/// // The letters of the cells of a square, in their order.
+/// // The letters of the cells of a square, in their order. Two dominoes that touch are numbered.
 /// let (square, dominoes) = (Figure::of_box([2, 2, 1]).unwrap(), parse_set("D2").unwrap());
-/// let packing = PublishedPacking::from_letters(&square, "DDDD", &dominoes).expect("a packing");
-/// assert_eq!((packing.pieces.len(), packing.letters()), (2, "DDDD".to_owned()));
+/// for letters in ["D1 D1 D2 D2", "D1 D2 D1 D2"] {
+///     let packing = PublishedPacking::from_letters(&square, letters, &dominoes);
+///     assert_eq!(packing.expect("a packing").letters(), letters);
+/// }
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedPacking {
@@ -31,27 +33,50 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
-    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
+    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set. Equal
+    /// pieces without numbers are divided as [`check_packing`] does.
     pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
-        if letters.chars().count() != figure.len() {
+        let mut marks: BTreeMap<(char, &str), Vec<Cell>> = BTreeMap::new();
+        let words: Vec<&str> = match letters.contains(' ') {
+            true => letters.split(' ').collect(),
+            false => letters.split("").filter(|letter| !letter.is_empty()).collect(),
+        };
+        if words.len() != figure.len() {
             return None;
         }
-        let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
-        for (letter, cell) in letters.chars().zip(figure.cells()) {
-            marks.entry(letter).or_default().push(*cell);
+        for (word, cell) in words.into_iter().zip(figure.cells()) {
+            let letter = word.chars().next()?;
+            set.pieces().iter().find(|(piece, _)| piece.letter() == letter)?;
+            marks.entry((letter, word)).or_default().push(*cell);
         }
-        let claim = Some(marks.into_iter().collect());
-        check_packing(&Entry { claim, ..Entry::new(0, figure.clone()) }, set).ok()
+        let marks = marks.into_iter().map(|((letter, _), cells)| (letter, cells)).collect();
+        let mut steps = MAX_SPLIT_STEPS;
+        check_marks(&marks, set, false, &mut steps).ok()
     }
 
-    /// Returns the piece of each cell, in the order of the cells.
+    /// Returns the piece of each cell, in the order of the cells: `VVVDD`. If equal pieces touch, they have
+    /// numbers, and blanks separate the cells: `D1 D1 D2 D2`.
     pub fn letters(&self) -> String {
-        let each = |(piece, cells): &(char, Vec<Cell>)| {
-            let piece = *piece;
-            cells.iter().map(move |cell| (*cell, piece)).collect::<Vec<_>>()
-        };
-        let letters: BTreeMap<Cell, char> = self.pieces.iter().flat_map(each).collect();
-        letters.into_values().collect()
+        let mut by_letter: BTreeMap<char, Vec<&[Cell]>> = BTreeMap::new();
+        for (letter, cells) in &self.pieces {
+            by_letter.entry(*letter).or_default().push(cells);
+        }
+        let mut words: BTreeMap<Cell, String> = BTreeMap::new();
+        let mut separator = "";
+        for (letter, mut copies) in by_letter {
+            copies.sort_unstable();
+            let mut all = copies.concat();
+            all.sort_unstable();
+            let touch = connected_parts(&all).len() < copies.len();
+            for (number, cells) in (1..).zip(&copies) {
+                let word = if touch { format!("{letter}{number}") } else { letter.to_string() };
+                words.extend(cells.iter().map(|cell| (*cell, word.clone())));
+            }
+            if touch {
+                separator = " ";
+            }
+        }
+        words.into_values().collect::<Vec<_>>().join(separator)
     }
 }
 
@@ -93,7 +118,7 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
 /// # Ok::<(), somacat_formats::ReadError>(())
 /// ```
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
-    let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
+    let marks = entry.claim_with(set).ok_or(PackingFault::NoClaim)?;
     let mut steps = MAX_SPLIT_STEPS;
     let mut faults = match check_marks(marks, set, false, &mut steps) {
         Ok(packing) => return Ok(packing),
@@ -135,16 +160,42 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
 }
 
+/// Returns the piece that a mark represents: the one of that letter, or with the shape of the piece of SOMA+plus whose
+/// mark it is. If there are several, the cells decide.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.letter() == mark) {
         return Some(at);
     }
-    match piece_letter(mark).and_then(PieceSet::standard_piece) {
-        Some(known) => pieces.iter().position(|(piece, _)| piece.has_shape(known.cells())),
+    let known = piece_letter(mark).and_then(PieceSet::standard_piece);
+    let is_known = |at: &usize| known.is_some_and(|known| pieces[*at].0.has_shape(known.cells()));
+    let named = |at: &usize| capital(pieces[*at].0.letter()) == capital(mark);
+    let mut found: Vec<usize> = (0..pieces.len()).filter(is_known).collect();
+    found.extend((0..pieces.len()).filter(|at| named(at) && !is_known(at)));
+    let mut steps = MAX_SPLIT_STEPS;
+    match found.as_slice() {
         // Sets from a file have their own names, and equal pieces share one.
-        None => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
+        [] if known.is_none() => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
+        [] | [_] => found.pop(),
+        _ => {
+            let fits = |at: &&usize| split(&pieces[**at].0, cells, &mut steps).is_some();
+            found.iter().find(fits).or(found.first()).copied()
+        }
     }
+}
+
+/// Returns `true` if the marks name pieces of the set. Marks that may be free cells must have the shape of their piece.
+pub(super) fn name_pieces(marks: &Marks, set: &PieceSet) -> bool {
+    let mut steps = MAX_SPLIT_STEPS;
+    marks.iter().all(|(mark, cells)| {
+        let piece = piece_of_mark(*mark, cells, set).map(|at| &set.pieces()[at].0);
+        let named = |piece: &&Piece| {
+            piece_letter(*mark).is_some() || capital(piece.letter()) == capital(*mark)
+        };
+        piece.filter(named).is_some_and(|piece| {
+            !FREE_MARKS.contains(*mark) || split(piece, cells, &mut steps).is_some()
+        })
+    })
 }
 
 /// Checks the marks, with mirrored pieces if `mirrored`. `steps` is the remaining budget for splitting the cells of

@@ -218,7 +218,9 @@ pub(super) fn entry_of_cells(
     Ok(if claims_to_be_packed(&marks) {
         Entry { claim: Some(marks), ..entry }
     } else {
-        Entry { placed: pieces_in_place(&marks), ..entry }
+        let placed = pieces_in_place(&marks);
+        let several = marks.len() > 1 && entry.colors.is_none();
+        Entry { placed, marks: several.then(|| Box::new(marks)), ..entry }
     })
 }
 

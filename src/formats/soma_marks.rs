@@ -28,15 +28,19 @@ const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔
 /// assert_eq!(piece_letter('*'), None);
 /// ```
 pub fn piece_letter(mark: char) -> Option<char> {
+    Some(capital(mark)).filter(|&letter| STANDARD_LETTERS.contains(letter))
+}
+
+/// Returns the capital letter that a digit or a letter represents, and any other mark as it is.
+pub(super) fn capital(mark: char) -> char {
     if let Some(at) = DIGITS.find(mark) {
-        return STANDARD_LETTERS[at..].chars().next();
+        return STANDARD_LETTERS[at..].chars().next().unwrap_or(mark);
     }
     let plain = FURTHER.iter().find_map(|&first| {
         let at = (mark as u32).checked_sub(first as u32).filter(|&at| at < 26)?;
         char::from_u32('A' as u32 + at)
     });
-    let letter = plain.unwrap_or(mark).to_ascii_uppercase();
-    STANDARD_LETTERS.contains(letter).then_some(letter)
+    plain.unwrap_or(mark).to_ascii_uppercase()
 }
 
 pub(super) fn piece_digit(letter: char) -> Option<char> {
@@ -65,8 +69,8 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
         by_name.entry(*name).or_default().push(cells);
     }
     // A reader takes 0 as a cell only next to another digit of SOMA+plus, and if there are two zeros.
-    let copies = |name| by_name.get(&name).map_or(0, Vec::len);
-    let zero = copies('D') == 1 && "IQS".chars().any(|name| copies(name) > 0);
+    let duo = by_name.get(&'D').is_some_and(|copies| matches!(copies.as_slice(), [[_, _]]));
+    let zero = duo && "IQS".chars().any(|name| by_name.contains_key(&name));
     let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
     for (&name, copies) in &by_name {
         if name == GAP {
@@ -177,5 +181,14 @@ mod tests {
         assert_eq!(marks_of(&row('d')), "DdⒹ");
         // Neither takes the letter of the other.
         assert_eq!(marks_of(&[row('d'), row('D')].concat()), "DdⒹⓓ𝐃𝐝");
+    }
+
+    #[test]
+    fn only_a_duo_has_the_digit_0() {
+        let row = |name, y, length| (name, (0..length).map(|x| Cell::new(x, y, 0)).collect());
+        for (length, marks) in [(2, "08"), (5, "8D")] {
+            let found = piece_marks(&[row('D', 0, length), row('I', 1, 4)]).unwrap();
+            assert_eq!(found.iter().map(|(mark, _)| *mark).collect::<String>(), marks);
+        }
     }
 }

@@ -195,6 +195,11 @@ impl Session {
                         let_stay_empty(&mut entry.colors);
                     }
                     self.assess(name, &entry, &mut messages);
+                    if let Ok(set) = self.set_of(&entry).as_ref()
+                        && !self.gaps
+                    {
+                        entry.placed = entry.placed_with(set).cloned();
+                    }
                     figures.push(Labeled { label: entry.label(name, number), entry });
                 }
             }

@@ -54,8 +54,12 @@ pub(crate) struct RenameArgs {
 fn parse_name(text: &str) -> std::result::Result<String, String> {
     let characters = text.chars().count();
     match text {
-        _ if text.trim().is_empty() => Err("a name, title or credit has at least one character".to_owned()),
-        _ if text.contains(char::is_control) => Err("a name, title or credit has no control characters".to_owned()),
+        _ if text.trim().is_empty() => {
+            Err("a name, title or credit has at least one character".to_owned())
+        }
+        _ if text.contains(char::is_control) => {
+            Err("a name, title or credit has no control characters".to_owned())
+        }
         _ if characters > MAX_NAME_CHARS => Err(format!(
             "a name or title has at most {MAX_NAME_CHARS} characters, and this one has {characters}"
         )),

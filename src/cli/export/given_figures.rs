@@ -260,14 +260,14 @@ fn pieces_for(subject: &Subject, set: &SetArg) -> std::result::Result<PieceSet, 
     let at = |message: &dyn Display| {
         entry_message(&file.label, entry.line, entry.name.as_deref(), message)
     };
-    if entry.placed.is_some() {
+    let pieces = set.fixed().cloned().map_or_else(|| subject.suggested_set(), Ok);
+    let in_place =
+        pieces.as_ref().map_or(entry.placed.as_ref(), |pieces| entry.placed_with(pieces));
+    if in_place.is_some() {
         let message = "pieces in place cannot be printed: give all cells one mark, or count the free cells with \
                        `somacat count`";
         return Err(at(&message));
     }
-    let pieces = match set.fixed() {
-        Some(set) => set.clone(),
-        None => subject.suggested_set().map_err(|refusal| at(&refusal))?,
-    };
+    let pieces = pieces.map_err(|refusal| at(&refusal))?;
     report_mistakes(file, &pieces).map(|()| pieces)
 }

@@ -152,7 +152,7 @@ impl Entries {
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
         let fits = entry.figure.len() == set.total_cells();
         self.fits |= fits;
-        if fits && entry.claim.is_none() && entry.warnings.is_empty() {
+        if fits && entry.claim_with(set).is_none() && entry.warnings.is_empty() {
             return;
         }
         match assess(entry, set) {
@@ -223,10 +223,12 @@ impl RequestedFigure {
         // A puzzle's own pieces are a fact, not a guess. Text in quotes takes the set for its size, as a box does.
         let soma_by_default =
             entry.pieces.is_none() && !(entries.is_text() && suggested_set.is_ok());
+        let mut marks = entry.placed.clone();
         if let Some(Ok(set)) = set.map(|set| set.of(&suggested_set, soma_by_default)) {
             entries.assess(&entry, &set);
+            marks = entry.placed_with(&set).cloned();
         }
-        let Entry { figure, colors, placed: marks, .. } = entry;
+        let Entry { figure, colors, .. } = entry;
         Self { label, suggested_set, figure, colors, marks, gaps: false, soma_by_default }
     }
 

@@ -1,10 +1,10 @@
 //! Assessment of entries: correct packings, packings with typing errors, figures of a wrong size, and the messages
 //! about them.
 
-use crate::support::{labels, only, soma, sound};
+use crate::support::{labels, only, read_bytes, soma, sound};
 use somacat_formats::{
-    Assessment, Correction, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
-    choose_set, soma_packing,
+    Assessment, Correction, Entry, Format, PackingFault, PublishedPacking, Refusal, SizeHint,
+    Warning, assess, check_packing, choose_set, json_line, soma_packing,
 };
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
@@ -467,4 +467,47 @@ fn the_article_on_48_symmetries() {
         "these are not the pieces of SOMA: pieces L and T occur twice, not once; pieces Z and A are \
          missing"
     );
+}
+
+/// Packings with each kind of name: equal pieces that touch, `O` and `X`, which may be free cells, pieces that SOMA+plus
+/// does not have, and one kind of piece.
+const DIVIDED: [(&str, &str); 8] = [
+    ("V2", "/1VV\n/11V\n"),
+    ("V2", "/11V\n/1VV\n"),
+    ("D2", "/DD\n/dd\n"),
+    ("V2 D3", "/DDV/11V\n/ddV/1ⒹⒹ\n"),
+    ("tetracubes", "/8888/OO55\n/4452/OO52\n/7442/3336\n/7762/7366\n"),
+    (
+        "pentominoes",
+        "/88888/XYYYY/FFY22\n/XW771/X7771/XFF21\n/UW3NN/XW333/UF321\n/UNNN4/UW444/UW421\n",
+    ),
+    ("slothouber", "/OOⓄ/OOⓄ/moo\n/ooⓄ/ⓄMⓄ/Ⓞoo\n/ooⓂ/ⓄOO/ⓄOO\n"),
+    ("diabolical", "/OOW/OOW/DDW\n/22W/22W/222\n/UUW/U11/UU1\n"),
+];
+
+fn pieces_of(entry: &Entry, set: &PieceSet) -> Vec<(char, Vec<Cell>)> {
+    let Assessment::Sound { packing: Some(packing), warnings } = assess(entry, set) else {
+        panic!("{:?}", assess(entry, set))
+    };
+    assert_eq!((warnings, entry.placed_with(set)), (vec![], None));
+    let mut pieces = packing.pieces;
+    pieces.sort();
+    pieces
+}
+
+#[test]
+fn packings_keep_their_division_in_json_and_in_catalogs() {
+    for (name, text) in DIVIDED {
+        let set = parse_set(name).unwrap();
+        let entry = only(text);
+        let pieces = pieces_of(&entry, &set);
+        let json = json_line(None, [None; 3], &entry.figure, &pieces);
+        let (read, faults) = read_bytes(json.as_bytes(), Some(Format::Json));
+        assert_eq!((faults, pieces_of(&read[0], &set)), (vec![], pieces.clone()), "{json}");
+        let letters = PublishedPacking { pieces: pieces.clone() }.letters();
+        let mut kept =
+            PublishedPacking::from_letters(&entry.figure, &letters, &set).unwrap().pieces;
+        kept.sort();
+        assert_eq!(kept, pieces, "{letters}");
+    }
 }
