@@ -1,14 +1,16 @@
-//! Packings as SOMA text: the text distinguishes equal pieces.
+//! Packings as SOMA text, as JSON and as a catalog keeps them: all distinguish equal pieces.
 
 use crate::support::entries::read_bytes;
 use somacat_counting::solve::{Limits, Placement, Problem, visit};
-use somacat_formats::{Format, check_packing, piece_marks, soma_packing};
+use somacat_formats::{
+    Format, PublishedPacking, check_packing, json_line, piece_marks, soma_packing,
+};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::parse_set;
 use std::ops::ControlFlow;
 
-/// The text distinguishes any number of equal pieces, however they touch.
+/// All forms distinguish any number of equal pieces, however they touch, also of sets with letters of their own.
 #[test]
 fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
     let cases = [
@@ -26,6 +28,12 @@ fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
         ("V2 D I S", [1, 3, 5]),
         ("D2 I2 Q", [1, 2, 7]),
         ("V2 D3 L2", [1, 4, 5]),
+        ("tetracubes", [2, 4, 4]),
+        ("pentominoes", [3, 4, 5]),
+        ("bedlam", [4, 4, 4]),
+        ("tetris-cube", [4, 4, 4]),
+        ("diabolical", [3, 3, 3]),
+        ("slothouber", [3, 3, 3]),
     ];
     let (mut further, mut compared) = (0, 0);
     for (text, [x, y, z]) in cases {
@@ -45,6 +53,15 @@ fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
             pieces.sort();
             solved.sort();
             assert_eq!(solved, pieces, "{text}\n{written}");
+            let json = json_line(None, [None; 3], &figure, &pieces);
+            let (entries, _) = read_bytes(json.as_bytes(), Some(Format::Json));
+            let read = check_packing(&entries[0], &set).expect(&json);
+            let letters = read.letters();
+            let kept = PublishedPacking::from_letters(&figure, &letters, &set).expect(&letters);
+            for mut again in [read.pieces, kept.pieces] {
+                again.sort();
+                assert_eq!(again, pieces, "{text}\n{json}\n{letters}");
+            }
             seen += 1;
             if seen < 300 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
