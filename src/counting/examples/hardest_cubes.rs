@@ -47,9 +47,6 @@ const STEPS: usize = 8;
 /// The cell of the single cube.
 const CUBE: [i32; 3] = [0, 0, 0];
 
-const STEPS_TO_NEIGHBORS: [[i32; 3]; 6] =
-    [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
-
 type Found<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Found<()> {
@@ -146,8 +143,7 @@ fn mirror_form(cells: &[Cell]) -> Found<Vec<Cell>> {
 fn grown(form_of: &[Cell]) -> Found<BTreeSet<Vec<Cell>>> {
     let mut larger = BTreeSet::new();
     for &cell in form_of {
-        for step in STEPS_TO_NEIGHBORS {
-            let next = cell + Cell::from(step);
+        for next in cell.neighbors() {
             if !form_of.contains(&next) {
                 larger.insert(form(&[form_of, &[next]].concat())?);
             }

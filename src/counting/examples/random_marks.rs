@@ -55,8 +55,7 @@ impl Growing {
     }
 
     fn neighbors(&self, cell: Cell) -> usize {
-        let steps = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
-        steps.into_iter().filter(|step| self.cells.contains(&(cell + Cell::from(*step)))).count()
+        cell.neighbors().into_iter().filter(|near| self.cells.contains(near)).count()
     }
 
     /// Draws a free cell next to the figure, or any cell of the box at the beginning.
