@@ -33,8 +33,8 @@ pub struct PublishedPacking {
 }
 
 impl PublishedPacking {
-    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set. Equal
-    /// pieces without numbers are divided as [`check_packing`] does.
+    /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set, or numbered
+    /// otherwise. Equal pieces without numbers are divided as [`check_packing`] does.
     pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         let mut marks: BTreeMap<(char, &str), Vec<Cell>> = BTreeMap::new();
         let words: Vec<&str> = match letters.contains(' ') {
@@ -51,7 +51,8 @@ impl PublishedPacking {
         }
         let marks = marks.into_iter().map(|((letter, _), cells)| (letter, cells)).collect();
         let mut steps = MAX_SPLIT_STEPS;
-        check_marks(&marks, set, false, &mut steps).ok()
+        let packing = check_marks(&marks, set, false, &mut steps).ok()?;
+        (!letters.contains(' ') || packing.letters() == letters).then_some(packing)
     }
 
     /// Returns the piece of each cell, in the order of the cells: `VVVDD`. If equal pieces touch, they have

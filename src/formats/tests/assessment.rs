@@ -509,5 +509,10 @@ fn packings_keep_their_division_in_json_and_in_catalogs() {
             PublishedPacking::from_letters(&entry.figure, &letters, &set).unwrap().pieces;
         kept.sort();
         assert_eq!(kept, pieces, "{letters}");
+        // Each copy has its own number, and nothing else.
+        for other in [letters.replace('1', "x"), letters.replace('1', "7"), letters.clone() + " "] {
+            let packing = PublishedPacking::from_letters(&entry.figure, &other, &set);
+            assert!(packing.is_none() || other == letters, "{other}");
+        }
     }
 }
