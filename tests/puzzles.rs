@@ -156,7 +156,7 @@ fn what_is_not_a_puzzle_is_refused() {
     };
     refused(
         &packed(b"/SOMA text\n/111\n"),
-        "not a BurrTools puzzle: line 1: it does not begin with a tag",
+        "what is packed with gzip is not a BurrTools puzzle; unpack other files first",
     );
     refused(&packed(b"<html>\n<p>x</html>"), "not a BurrTools puzzle: its root is <html>");
     refused(&packed(BY_HAND.as_bytes())[..100], "not a BurrTools puzzle: it cannot be unpacked");

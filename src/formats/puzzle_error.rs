@@ -22,6 +22,10 @@ pub enum PuzzleError {
     Io(Error),
     #[error("not a BurrTools puzzle: it cannot be unpacked: {0}")]
     Unpack(Error),
+    #[error(
+        "what is packed with gzip is not a BurrTools puzzle; unpack other files first, for example with gunzip"
+    )]
+    PackedOther,
     #[error("the puzzle unpacks to more than {} MiB", MAX_PUZZLE_BYTES >> 20)]
     TooLong,
     #[error("the shapes of the puzzle take more than {} MiB", MAX_SHAPE_BYTES >> 20)]

@@ -12,7 +12,7 @@
 use super::limits::MAX_SHAPE_BYTES;
 use super::text::clip;
 use super::xml_tags::{Tag, TagEvent, XmlTags};
-use super::{Entry, Fault, FaultReason, Item, PuzzleError, PuzzleSetError, Warning};
+use super::{Entry, Fault, FaultReason, Item, PuzzleError, PuzzleSetError, Warning, XmlFault};
 use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
@@ -77,7 +77,11 @@ pub(super) fn read_puzzle(mut input: impl BufRead) -> Result<Puzzle, PuzzleError
     let packed = beginning == GZIP;
     let input = Cursor::new(beginning).chain(input);
     if packed {
-        read(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)))
+        let unpacked = read(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)));
+        unpacked.map_err(|error| match error {
+            PuzzleError::Xml { reason: XmlFault::NoTag, .. } => PuzzleError::PackedOther,
+            other => other,
+        })
     } else {
         read(input)
     }

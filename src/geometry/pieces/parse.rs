@@ -354,19 +354,24 @@ pub fn parse_colored_piece_lines(name: &str, text: &str) -> Result<PieceSet, Par
     set_within_limits(name, lines.pieces)
 }
 
-/// Returns true if a set file draws a piece: a name with a colon and a picture behind it, or in the next line.
+/// Returns true if a set file draws a piece: a name with a colon and a picture behind it, or in the next line. A name in
+/// front of cells counts, too: its colon was forgotten.
 ///
 /// ```
 /// use somacat_geometry::pieces::draws_pieces;
 ///
 /// assert!(draws_pieces("V: 0,0,0 1,0,0 0,1,0\nL: xxx x..\n") && draws_pieces("V:\nxx\nx.\n"));
+/// assert!(draws_pieces("V 0,0,0 1,0,0 0,1,0\n"));
 /// assert!(!draws_pieces("V: 11 10\n"), "these are heights");
 /// ```
 pub fn draws_pieces(text: &str) -> bool {
     let mut is_begun = false;
     text.trim_start_matches('\u{feff}').lines().map(without_comment).any(|line| {
         let rest = piece_head(line).ok().map(|(.., rest)| rest);
-        let found = rest.map_or(is_begun && is_row(line), is_row);
+        let without_colon = line.split_once(' ').is_some_and(|(name, cells)| {
+            is_piece_name(name) && cells.split_whitespace().all(|word| cell(word).is_some())
+        });
+        let found = rest.map_or(is_begun && is_row(line) || without_colon, is_row);
         is_begun = !line.is_empty() && rest == Some("");
         found
     })
