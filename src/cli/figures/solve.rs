@@ -280,7 +280,8 @@ fn numbers_text(outcome: &Outcome, written: &str, which: &str) -> Option<String>
             counts.unique
         )),
         Outcome::AtLeast(raw) => {
-            Some(format!("{written}; there are at least {}{which}", count_noun(*raw, "packing")))
+            let are = if *raw == 1 { "is" } else { "are" };
+            Some(format!("{written}; there {are} at least {}{which}", count_noun(*raw, "packing")))
         }
         Outcome::Unsolvable(_) | Outcome::Unknown | Outcome::Failed(_) => None,
     }
