@@ -243,6 +243,20 @@ impl Outcome {
         self.counts().map(|counts| counts.unique)
     }
 
+    /// Returns a lower bound of the count up to rotation and reflection, for a figure whose group has `order` elements:
+    /// at most so many raw packings are images of one. It is exact if the count is known, and 0 without any.
+    ///
+    /// ```
+    /// use somacat_geometry::outcome::Outcome;
+    ///
+    /// // 1,000 raw packings of the cube are images of 21 at least: 20 have no more than 960.
+    /// assert_eq!(Outcome::AtLeast(1_000).least_unique(48), 21);
+    /// ```
+    pub fn least_unique(&self, order: usize) -> u128 {
+        let bound = || self.raw().unwrap_or(0).div_ceil(order.max(1) as u128);
+        self.unique().unwrap_or_else(bound)
+    }
+
     /// Returns `true` if the counts are exact.
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Counted(_) | Self::Unsolvable(_))

@@ -46,7 +46,7 @@ fn figures_of_files_are_counted() {
     );
     // Options of counts are obeyed. Without a proof nothing is called impossible.
     for (options, count) in [
-        (["--limit", "5"], "at least 5 solutions. Difficulty: ★★★☆☆"),
+        (["--limit", "5"], "at least 3 unique solutions. Difficulty: ★★★☆☆"),
         (["--nodes", "5"], "undecided."),
     ] {
         done(path, &[&["export", "newsletter", "n", "st.soma"], options.as_slice()].concat());

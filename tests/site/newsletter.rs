@@ -4,6 +4,7 @@ use super::{done, files, refused, starter, text, text_between};
 use crate::support::program::run;
 use std::collections::BTreeSet;
 use std::fs;
+use tempfile::TempDir;
 
 /// An editor chooses the figures and their order. Figures that cannot be built are a section of their own.
 #[test]
@@ -64,6 +65,54 @@ fn copies_have_the_numbers_of_the_picture() {
     let markdown = text(&four, "newsletter.md");
     assert!(markdown.contains(&format!("```\n{joined}\n```")), "{markdown}");
     assert!(page.contains("<desc>V × 4</desc>"));
+}
+
+/// A count that a limit ended is a lower bound of unique solutions, of which most have 48 images.
+#[test]
+fn lower_bounds_are_bounds_of_unique_solutions() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    done(path, &["export", "newsletter", "n", "3x3x3", "--limit", "1000"]);
+    let letter = files(&path.join("n"));
+    for file in ["newsletter.md", "newsletter.html"] {
+        let page = text(&letter, file);
+        assert!(page.contains("SOMA: at least 21 unique solutions"), "{page}");
+        assert!(page.contains("≥ 1,000") && !page.contains("1,000 solutions"), "{page}");
+    }
+    fs::write(path.join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    done(path, &["import", "-q", "cube.txt", "--nodes", "700"]);
+    let counted = run(path, &["query", "--jsonl", "-q"]);
+    let row: serde_json::Value = serde_json::from_slice(&counted.stdout).unwrap();
+    let raw: u128 = row["raw"].to_string().trim_matches('"').parse().unwrap();
+    assert!(row["verdict"] == "at-least" && raw > 48, "{row}");
+    let least = raw.div_ceil(48);
+    assert!(least < 240);
+    done(path, &["export", "gallery", "g"]);
+    let gallery = files(&path.join("g"));
+    let page = text(&gallery, "figures/s1-3x3x3-zzzzz3.html");
+    assert!(page.contains(&format!("at least {least} ways to build it")), "{page}");
+    assert!(text(&gallery, "all.html").contains(&format!("at least {least} unique solutions")));
+    // The index shows `138+ ways`.
+    let data = text(&gallery, "data.js");
+    assert!(data.contains(&format!("\"at-least\",\"\",\"{raw}\",\"\",\"{least}\"")), "{data}");
+}
+
+/// A figure that is counted with several sets is one figure, in one of the two numbers or in none.
+#[test]
+fn figures_of_several_sets_are_counted_once() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    fs::write(path.join("slab.txt"), "slab: 333333 333333 333333\n").unwrap();
+    done(path, &["import", "-q", "slab.txt", "--nodes", "100"]);
+    done(path, &["import", "-q", "cube.txt"]);
+    done(path, &["import", "-q", "cube.txt", "--set", "diabolical"]);
+    done(path, &["export", "newsletter", "n"]);
+    for file in ["newsletter.md", "newsletter.html"] {
+        let page = text(&files(&path.join("n")), file);
+        let wanted = "1 can be built with a set of pieces, 0 cannot with any.";
+        assert!(page.contains(wanted), "{page}");
+    }
 }
 
 /// Cards have room for their answers, and say which figures cannot be built.

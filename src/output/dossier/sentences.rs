@@ -25,8 +25,9 @@ impl SetOutcome {
             .and_then(|difficulty| DIFFICULTIES.get(difficulty.checked_sub(1)?).copied())
     }
 
-    /// Says in how many ways it can be built: `240 ways to build it`.
-    pub fn ways_in_words(&self) -> String {
+    /// Says in how many ways it can be built: `240 ways to build it`. Ways that become the same when the figure is turned
+    /// or mirrored are one. `order` is the number of symmetries of the figure.
+    pub fn ways_in_words(&self, order: usize) -> String {
         match self.report.as_ref().map(|report| &report.outcome) {
             Some(Outcome::Counted(counts)) if counts.unique == 1 => {
                 "only one way to build it".to_owned()
@@ -34,9 +35,9 @@ impl SetOutcome {
             Some(Outcome::Counted(counts)) => {
                 format!("{} ways to build it", grouped(&counts.unique.to_string()))
             }
-            Some(Outcome::AtLeast(raw)) => {
-                let ways = count_noun(grouped(&raw.to_string()), "way");
-                format!("at least {ways} to build it")
+            Some(outcome @ Outcome::AtLeast(_)) => {
+                let least = grouped(&outcome.least_unique(order).to_string());
+                format!("at least {} to build it", count_noun(least, "way"))
             }
             Some(Outcome::Unsolvable(_)) => "cannot be built".to_owned(),
             Some(Outcome::Unknown) => "undecided".to_owned(),
@@ -104,16 +105,16 @@ impl SetOutcome {
     }
 
     /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
-    /// solutions`. Empty if unknown.
-    pub fn solutions_in_words(&self) -> String {
+    /// unique solutions`. Empty if unknown. `order` is the number of symmetries of the figure.
+    pub fn solutions_in_words(&self, order: usize) -> String {
         match self.report.as_ref().map(|report| &report.outcome) {
             Some(Outcome::Counted(counts)) if counts.unique == 1 => "1 unique solution".to_owned(),
             Some(Outcome::Counted(counts)) => {
                 format!("{} unique solutions", grouped(&counts.unique.to_string()))
             }
-            Some(Outcome::AtLeast(1)) => "at least 1 solution".to_owned(),
-            Some(Outcome::AtLeast(raw)) => {
-                format!("at least {} solutions", grouped(&raw.to_string()))
+            Some(outcome @ Outcome::AtLeast(_)) => {
+                let least = grouped(&outcome.least_unique(order).to_string());
+                format!("at least {}", count_noun(least, "unique solution"))
             }
             Some(Outcome::Unsolvable(_)) => "no solution".to_owned(),
             Some(Outcome::Unknown | Outcome::Failed(_)) | None => String::new(),

@@ -93,8 +93,8 @@ pub(super) struct IndexRow(
     String,
 );
 
-/// An outcome: the values of `OUTCOME_FIELDS`. The effort is that of a plain search, the families are those of the
-/// solutions.
+/// An outcome: the values of `OUTCOME_FIELDS`. The number of unique packings is a lower bound if a limit ended the count.
+/// The effort is that of a plain search, the families are those of the solutions.
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
@@ -168,7 +168,7 @@ impl Index {
             card,
             updated,
             buildable,
-            ways: first.map(SetOutcome::ways_in_words).unwrap_or_default(),
+            ways: first.map(|first| first.ways_in_words(group.order())).unwrap_or_default(),
             difficulty: first.and_then(SetOutcome::difficulty).unwrap_or(0),
             figure,
         });
@@ -213,13 +213,17 @@ impl Index {
             }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
             let families = known.structure.map.map(|map| map.components);
+            let buildable =
+                known.report.as_ref().filter(|report| report.outcome.verdict().is_buildable());
+            let order = dossier.candidate.group().order();
+            let unique = buildable.map(|report| report.outcome.least_unique(order).to_string());
             outcomes.push((
                 set,
                 o.verdict,
                 o.reason,
                 o.raw,
                 o.rotation,
-                o.unique,
+                unique.unwrap_or(o.unique),
                 known.effort,
                 families,
                 o.difficulty,

@@ -132,7 +132,8 @@ impl<'a> PageData<'a> {
         let outcomes = dossier.outcomes.iter();
         let searches =
             outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
-        let puzzle = outcomes.filter_map(PagePuzzle::new).next();
+        let order = dossier.candidate.group().order();
+        let puzzle = outcomes.filter_map(|outcome| PagePuzzle::new(outcome, order)).next();
         let why = story.map(|story| PageWhy::new(dossier, story));
         let cells = shape(dossier.candidate.figure());
         Self { cells, searches: searches.collect(), puzzle, why }
@@ -166,14 +167,14 @@ impl<'a> PageWhy<'a> {
 
 impl<'a> PagePuzzle<'a> {
     /// Creates the puzzle of an outcome. `None` if the set builds no packing or its pieces are unknown.
-    fn new(outcome: &'a SetOutcome) -> Option<Self> {
+    fn new(outcome: &'a SetOutcome, order: usize) -> Option<Self> {
         let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
         let set = outcome.pieces.as_ref().filter(|_| buildable)?;
         let is_known = parse_set(set.name()).is_ok_and(|known| known.lines() == set.lines());
         Some(Self {
             set: set.name(),
             unique: unique(outcome),
-            solutions: outcome.solutions_in_words(),
+            solutions: outcome.solutions_in_words(order),
             lines: (!is_known).then(|| set.lines().join("\n")),
         })
     }
@@ -267,7 +268,8 @@ pub(super) fn extras(
     picture: &Picture,
     story: Option<&PageStory>,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
-    let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
+    let order = dossier.candidate.group().order();
+    let solutions = dossier.outcomes.first().map(|first| first.solutions_in_words(order));
     let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
     let mut files = vec![(format!("{CARDS}{stem}.png"), card)];
     let figure = dossier.candidate.figure();

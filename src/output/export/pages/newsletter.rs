@@ -198,7 +198,9 @@ impl PreparedNewsletter {
         let classes = doubling_classes(&exact);
         let (histogram, histogram_file) =
             if pages.few { Default::default() } else { self.histogram(&classes)? };
-        let verdicts = || outcomes().filter_map(SetOutcome::verdict);
+        let can_be_built = |figure: &&Dossier| {
+            figure.outcomes.iter().filter_map(SetOutcome::verdict).any(Verdict::is_buildable)
+        };
         let sets: std::collections::BTreeSet<&str> =
             outcomes().filter_map(|o| o.set.as_deref()).collect();
         let data = context! {
@@ -218,8 +220,8 @@ impl PreparedNewsletter {
             dots => Value::from_safe_string(dot_paper(DOTS, DOTS_EDGE)),
             figures => shown,
             counts => exact.len(),
-            solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
-            unsolvable => verdicts().filter(|verdict| *verdict == Verdict::Unsolvable).count(),
+            solvable => figures.iter().filter(can_be_built).count(),
+            unsolvable => impossible.len(),
             several_sets => sets.len() > 1,
             classes => Serde(&classes),
             histogram => Value::from_safe_string(histogram),

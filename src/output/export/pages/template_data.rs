@@ -275,6 +275,7 @@ impl OutcomeData {
     fn new(dossier: &Dossier, known: &SetOutcome) -> Self {
         let outcome = known.report.as_ref().map(|report| &report.outcome);
         let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
+        let order = dossier.candidate.group().order();
         let at_least = matches!(outcome, Some(Outcome::AtLeast(_)));
         let counted = outcome.filter(|outcome| outcome.is_exact() || at_least);
         let packing = known.first_packing();
@@ -286,8 +287,8 @@ impl OutcomeData {
             verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
             sentence: known.sentence(dossier.candidate.figure()),
-            solutions: known.solutions_in_words(),
-            ways: known.ways_in_words(),
+            solutions: known.solutions_in_words(order),
+            ways: known.ways_in_words(order),
             difficulty: difficulty.unwrap_or(0),
             stars: difficulty.map(stars).unwrap_or_default(),
             difficulty_word: known.difficulty_in_words().unwrap_or_default(),

@@ -25,7 +25,7 @@ function matcher(text) {
  * @property {string} reason
  * @property {string} raw a decimal text, as `rotation` and `unique`
  * @property {string} rotation
- * @property {string} unique
+ * @property {string} unique a lower bound if the verdict is `at-least`
  * @property {number | null} effort of a plain search
  * @property {number | null} families of the solutions
  * @property {number} difficulty */
@@ -106,17 +106,19 @@ const titleOf = ({ title, names, number, signature }) => title || names[0] || nu
 
 /** Says in how many ways a figure can be built: `7 ways`, or `9,424+ ways` if there may be more.
  * @param {GalleryOutcome} outcome */
-function waysOf({ verdict, raw, unique }) {
+function waysOf({ verdict, unique }) {
   if (verdict === "counted") return unique === "1" ? "1 way" : `${grouped(unique)} ways`;
-  if (verdict === "at-least") return `${grouped(raw)}+ ways`;
+  if (verdict === "at-least") return `${grouped(unique)}+ ways`;
   if (verdict === "unsolvable") return "cannot be built";
   return VERDICTS[verdict] || "not counted";
 }
 
+const uniqueSolutions = (unique) => (unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`);
+
 /** Describes an outcome in a few words. */
-function told({ verdict, reason, raw, unique }) {
-  if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;
-  if (verdict === "at-least") return `at least ${grouped(raw)} solutions`;
+function told({ verdict, reason, unique }) {
+  if (verdict === "counted") return uniqueSolutions(unique);
+  if (verdict === "at-least") return `at least ${uniqueSolutions(unique)}`;
   if (verdict === "unsolvable") return `cannot be built (${reason})`;
   return VERDICTS[verdict] || "not counted";
 }
