@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use somacat_catalog::{
     CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue, canonical_forms, proof_filter,
 };
+use somacat_geometry::figure::Signature;
 use somacat_output::dossier::{LookupError, look_up_in};
 use somacat_output::export::{TYPED_COLUMNS, parse_word};
 use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
@@ -253,6 +254,11 @@ impl Catalog {
     }
 
     fn __getitem__(&self, name: &str) -> PyResult<Figure> {
+        if let Ok(signature) = name.trim().parse::<Signature>()
+            && self.lock().has_figure(&signature).map_err(failed)?
+        {
+            return Ok(signature.figure().map_err(failed)?.into());
+        }
         match look_up_in(&self.lock(), name, None) {
             Ok(subject) => Ok(subject.figure.into()),
             Err(error @ (LookupError::Unknown { .. } | LookupError::Ambiguous { .. })) => {

@@ -8,12 +8,14 @@ use somacat_formats::{
     Format, Item, Reader, cells_line, entry_message, open_source, readable, soma_figure,
     source_label,
 };
+use somacat_geometry::pieces::PieceSet;
 use std::ffi::CString;
 use std::path::PathBuf;
 
 /// Reads the figures of a file, each with its name; an unnamed figure has the name of the file and its number.
 ///
-/// The format is detected, or as for `Figure.parse`. A faulty entry is left out with a warning that names its line.
+/// The format is detected, or as for `Figure.parse`. A faulty entry is left out with a warning that names its line. Pieces in
+/// place are left out with a warning, too: the figure has all cells.
 ///
 /// >>> write_figures("cubes.cells", [("one", Figure([(0, 0, 0)])), Figure.parse("2x2x2")])
 /// >>> [(name, len(figure)) for name, figure in read_figures("cubes.cells")]
@@ -30,15 +32,23 @@ pub(crate) fn read_figures(
     let format: Option<Format> = format.map(str::parse).transpose().map_err(invalid)?;
     let label = source_label(&path);
     let mut figures = Vec::new();
+    let warn = |line: usize, name: Option<&str>, text: &str| {
+        let text = entry_message(&label, line as u64, name, text);
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text).map_err(invalid)?, 1)
+    };
     let input = open_source(&path).map_err(invalid)?;
     for (number, item) in (1..).zip(Reader::new(input, format).map_err(invalid)?) {
         match item.map_err(|error| invalid(format_args!("{label}: {error}")))? {
-            Item::Entry(entry) => figures.push((entry.label(&label, number), entry.figure.into())),
+            Item::Entry(entry) => {
+                if let Some(placed) = entry.placed_with(&PieceSet::soma(1)) {
+                    let marks: String = placed.iter().map(|(mark, _)| *mark).collect();
+                    let text = format!("the pieces in place ({marks}) are not part of the figure");
+                    warn(entry.line, entry.name.as_deref(), &text)?;
+                }
+                figures.push((entry.label(&label, number), entry.figure.into()));
+            }
             Item::Fault(fault) => {
-                let (line, reason) = (fault.line as u64, fault.reason.to_string());
-                let text = entry_message(&label, line, fault.name.as_deref(), &reason);
-                let text = CString::new(text).map_err(invalid)?;
-                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+                warn(fault.line, fault.name.as_deref(), &fault.reason.to_string())?;
             }
         }
     }

@@ -116,6 +116,9 @@ pub(crate) fn count(
     engine: &str,
     gaps: bool,
 ) -> PyResult<Report> {
+    if limit == Some(0) {
+        return Err(invalid("a limit is at least 1 packing"));
+    }
     let candidate = &figure.get().candidate;
     let engine = match engine {
         "auto" => EngineChoice::Auto,

@@ -133,6 +133,10 @@ def test_counts_take_the_options_of_the_command():
         somacat.count(CUBE, engine="best")
     with pytest.raises(ValueError, match="takes no limit"):
         somacat.count(CUBE, engine="frontier", limit=1)
+    with pytest.raises(ValueError, match="at least 1 packing"):
+        somacat.count(CUBE, limit=0)
+    with pytest.raises(OverflowError):
+        somacat.count(CUBE, limit=-1)
     assert somacat.count(Figure.parse("2x2x2"), "V A", gaps=True).raw > 0
     # Nothing stays empty, or there is not room for all pieces.
     assert somacat.count(CUBE, gaps=True) == somacat.count(CUBE)
@@ -150,6 +154,10 @@ def test_files_of_figures(tmp_path):
     path.write_text("one: 0,0,0\ntwice: 0,0,0 0,0,0\ntwo: 0,0,0 1,0,0\n")
     with pytest.warns(UserWarning, match="figures.cells:2: twice: "):
         assert [name for name, figure in somacat.read_figures(path)] == ["one", "two"]
+    path = tmp_path / "placed.soma"
+    path.write_text("/SOMA b\n/1V*/1**\n")
+    with pytest.warns(UserWarning, match=r"placed.soma:1: b: the pieces in place \(1V\) are not part"):
+        assert [len(figure) for name, figure in somacat.read_figures(path)] == [6]
     with pytest.raises(FileNotFoundError):
         somacat.read_figures(tmp_path / "none.soma")
     with pytest.raises(TypeError, match="pairs of a name and a figure, not int"):
@@ -164,7 +172,10 @@ def test_catalogs_are_made_and_iterated(tmp_path):
     catalog = somacat.import_figures([path], db)
     assert [row["unique"] for row in catalog.query()] == [760, 240]
     assert len(catalog) == 2 and catalog["tower"] == TOWER and catalog["CUBE"] == CUBE
-    for name, sentence in [("none", "matches no"), ("u", "matches 2 figures")]:
+    assert catalog[TOWER.signature] == Figure.parse(TOWER.signature)
+    assert catalog[CUBE.number] == CUBE
+    absent = Figure([(0, 0, 0)]).signature
+    for name, sentence in [("none", "matches no"), ("u", "matches 2 figures"), (absent, "matches no")]:
         with pytest.raises(KeyError, match=sentence):
             catalog[name]
     assert catalog.query(like=TOWER.transformed(9))["unique"] == [760]
