@@ -63,7 +63,7 @@ pub(crate) struct Figure {
     pub(crate) parts: usize,
     /// The name of the set that the figure is counted with, if there is one.
     pub(crate) set: Option<String>,
-    /// The figure as SOMA text; empty if its box is too large.
+    /// The figure as SOMA text; empty if its box is too large or it has colors.
     pub(crate) soma: String,
 }
 

@@ -13,13 +13,13 @@ use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, visit};
 use somacat_counting::stand::building_order;
 use somacat_formats::{
-    Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
-    entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
+    Assessment, Colors, Entry, Item, ReadError, Reader, Warning, assess, choose_set,
+    colored_piece_set_of, entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature, prefilter_with_colors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Outcome, Reason, Report};
-use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
+use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, GAP, PieceSet, parse_set_with_ranges};
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::spelling::Spelling;
 use somacat_rows::{
@@ -181,7 +181,7 @@ impl Session {
     fn read(&mut self, name: &str, bytes: &[u8]) -> Result<answer::Contents> {
         let spelled = cells_of_signature(bytes);
         let bytes = spelled.as_deref().map_or(bytes, str::as_bytes);
-        let mut reader = Reader::new(bytes, None).map_err(text)?.with_colors(Colors::Obeyed);
+        let mut reader = Reader::new(bytes, None).map_err(unread)?.with_colors(Colors::Obeyed);
         let (mut figures, mut messages, mut refused) = (Vec::new(), Vec::new(), 0);
         for (number, item) in (1..).zip(reader.by_ref()) {
             match item.map_err(text)? {
@@ -205,7 +205,7 @@ impl Session {
             }
         }
         if figures.is_empty() && refused == 0 {
-            return Err(format!("{name} contains no figure"));
+            return Err("there is no figure in it".to_owned());
         }
         let described = figures.iter().map(|figure| self.described(figure)).collect();
         self.files.push(figures);
@@ -236,7 +236,6 @@ impl Session {
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry).ok());
         let candidate = recognized(&given, set.as_ref());
         let columns = given.columns(&candidate);
-        let soma = soma_figure(Some(label), entry.title.as_deref(), &entry.figure);
         answer::Figure {
             name: label.clone(),
             title: entry.title.clone(),
@@ -250,7 +249,7 @@ impl Session {
             parity: columns.parity,
             parts: columns.parts,
             set: set.map(|set| set.name().to_owned()),
-            soma: soma.unwrap_or_default(),
+            soma: soma_text(label, entry).unwrap_or_default(),
         }
     }
 
@@ -413,6 +412,42 @@ fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
 }
 
+/// Says why a file cannot be read. The page has no choice of a format.
+fn unread(error: ReadError) -> String {
+    match error {
+        ReadError::AmbiguousFormat(_) | ReadError::MissingSlashes | ReadError::NumberedCells => {
+            "it can be read in several ways; write each figure on one line, as cells (0,0,0 1,0,0 …) or as heights \
+             (333 333 333)"
+                .to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Writes a figure with the marks that it was given: `~` for cells that may stay empty, and pieces in place. `None` if
+/// its box is too large, or if it has colors, which SOMA text lacks.
+fn soma_text(label: &str, entry: &Entry) -> Option<String> {
+    let (title, cells) = (entry.title.as_deref(), entry.figure.cells());
+    if entry.colors.is_none() && entry.placed.is_none() {
+        return soma_figure(Some(label), title, &entry.figure).ok();
+    }
+    let colors = entry.colors.as_deref();
+    if colors.is_some_and(|colors| !colors.are_gaps()) {
+        return None;
+    }
+    let mut marks = entry.placed.clone().unwrap_or_default();
+    let is_marked = |cell: &Cell| marks.iter().any(|(_, cells)| cells.contains(cell));
+    let free = (0..cells.len()).filter(|&at| !is_marked(&cells[at]));
+    let (optional, filled): (Vec<usize>, Vec<usize>) =
+        free.partition(|&at| colors.is_some_and(|colors| colors.may_be_empty(at)));
+    for (mark, free) in [('*', filled), (GAP, optional)] {
+        if !free.is_empty() {
+            marks.push((mark, free.into_iter().map(|at| cells[at]).collect()));
+        }
+    }
+    soma_packing(Some(label), title, &marks).ok()
+}
+
 /// Recognizes a figure up to the transforms that leave its counts with the set unchanged.
 fn recognized(given: &GivenFigure<'_>, set: Option<&PieceSet>) -> Candidate {
     let unknown = || Candidate::new(given.figure.clone(), Equivalence::Reflections);
@@ -512,6 +547,8 @@ fn in_order(label: &str, pieces: &NamedPieces) -> answer::Packing {
 
 fn symmetry(Labeled { entry, .. }: &Labeled) -> answer::Symmetry {
     let group = entry.figure.canonical().group;
+    let colors = entry.colors.as_deref();
+    let group = colors.map_or(group, |colors| colors.symmetries(&entry.figure, group));
     let class = group.class();
     let (axes, mirrors) = axes_and_mirrors(group);
     answer::Symmetry {

@@ -57,6 +57,31 @@ fn a_file_is_read_counted_and_solved() {
     assert_eq!(symmetry["rotations"], 24);
 }
 
+/// SOMA text keeps the marks of cells that may stay empty and of pieces in place, and is not written where it would lose
+/// colors. Symmetries are those of the marked figure.
+#[test]
+fn text_and_symmetries_of_marked_figures_are_those_of_the_problem() {
+    let mut session = Session::default();
+    let mut read = |text: &str| call(&mut session, &json!({"call": "read", "name": "f"}), text);
+    for text in [
+        "/SOMA gap\n/*****/~***~\n\n",
+        "/SOMA place\n/11*/1**/***\n\n",
+        "/SOMA both\n/LLL~/L***\n\n",
+        "/SOMA plain\n/11111/11111\n\n",
+    ] {
+        let first = read(text);
+        assert_eq!(first["figures"][0]["soma"], text, "{first}");
+    }
+    assert_eq!(read("col: 0,0,0=1 1,0,0=2 0,1,0\n")["figures"][0]["soma"], "");
+    let symmetry = call(&mut session, &json!({"call": "symmetry", "file": 0, "figure": 0}), "");
+    assert_eq!((&symmetry["rotations"], &symmetry["inversion"]), (&json!(2), &json!(false)));
+    let symmetry = call(&mut session, &json!({"call": "symmetry", "file": 4, "figure": 0}), "");
+    assert_eq!(symmetry["rotations"], 1);
+    let ambiguous = json!({"call": "read", "name": "f"});
+    let refused = call(&mut session, &ambiguous, "0 0 0\n1 0 0\n2 0 0\n2 1 0\n");
+    assert!(refused["error"].as_str().unwrap().starts_with("it can be read in several ways"));
+}
+
 #[test]
 fn pieces_are_chosen_by_name_file_and_mark() {
     let mut session = Session::default();

@@ -346,6 +346,8 @@ for (const button of document.querySelectorAll("[data-save]")) {
       soma: () => [table.listed.map(({ soma }) => soma).join(""), "text/plain", "soma"],
     }[button.dataset.save]();
     saveFile(`figures.${ending}`, text, type);
+    const left = ending === "soma" ? table.listed.filter(({ soma }) => !soma).length : 0;
+    if (left) tell(`SOMA text cannot show ${plural(left, "figure")} with colors or in too large a box: left out.`);
     byId("save").open = false;
   });
 }

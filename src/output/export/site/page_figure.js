@@ -188,7 +188,7 @@ class FigurePanel {
     this.scene.show(cells, bodies, { ghost: isGhost, hot });
     if (!this.scene.ready) byId("picture").innerHTML = pictureWithin(cells, bodies, this.row.name);
     const packing = this.packings[this.number - 1];
-    byId("soma").textContent = packing && this.count === packing.pieces.length ? packing.soma : this.row.soma || "The figure lies in too large a box for SOMA text.";
+    byId("soma").textContent = packing && this.count === packing.pieces.length ? packing.soma : this.row.soma || "SOMA text cannot show this figure: it has colors, or its box is too large.";
   }
 
   svg() {
