@@ -63,6 +63,8 @@ pub(crate) struct Figure {
     pub(crate) parts: usize,
     /// The name of the set that the figure is counted with, if there is one.
     pub(crate) set: Option<String>,
+    /// What marks its cells in the file, in words: colors, or cells that may stay empty.
+    pub(crate) marked: Option<&'static str>,
     /// The figure as SOMA text; empty if its box is too large or it has colors.
     pub(crate) soma: String,
 }

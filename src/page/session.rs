@@ -16,7 +16,9 @@ use somacat_formats::{
     Assessment, Colors, Entry, Item, ReadError, Reader, Warning, assess, choose_set,
     colored_piece_set_of, entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature, prefilter_with_colors};
+use somacat_geometry::figure::{
+    Candidate, Equivalence, Figure, FigureColors, Signature, prefilter_with_colors,
+};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, GAP, PieceSet, parse_set_with_ranges};
@@ -49,6 +51,8 @@ enum Choice {
 struct Labeled {
     label: String,
     entry: Entry,
+    /// The colors of the file, also if every cell may stay empty now.
+    colors: Option<Box<FigureColors>>,
 }
 
 #[derive(Default)]
@@ -191,6 +195,7 @@ impl Session {
                     refused += 1;
                 }
                 Item::Entry(mut entry) => {
+                    let colors = entry.colors.clone();
                     if self.gaps {
                         let_stay_empty(&mut entry.colors);
                     }
@@ -200,7 +205,7 @@ impl Session {
                     {
                         entry.placed = entry.placed_with(set).cloned();
                     }
-                    figures.push(Labeled { label: entry.label(name, number), entry });
+                    figures.push(Labeled { label: entry.label(name, number), entry, colors });
                 }
             }
         }
@@ -232,7 +237,8 @@ impl Session {
         }
     }
 
-    fn described(&self, Labeled { label, entry }: &Labeled) -> answer::Figure {
+    fn described(&self, labeled: &Labeled) -> answer::Figure {
+        let Labeled { label, entry, colors } = labeled;
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry).ok());
         let candidate = recognized(&given, set.as_ref());
         let columns = given.columns(&candidate);
@@ -249,7 +255,12 @@ impl Session {
             parity: columns.parity,
             parts: columns.parts,
             set: set.map(|set| set.name().to_owned()),
-            soma: soma_text(label, entry).unwrap_or_default(),
+            marked: match colors.as_deref() {
+                None => None,
+                Some(colors) if colors.are_gaps() => Some("cells that may stay empty (~)"),
+                Some(_) => Some("colors"),
+            },
+            soma: soma_text(labeled).unwrap_or_default(),
         }
     }
 
@@ -289,7 +300,7 @@ impl Session {
 
     fn packings(
         &self,
-        Labeled { label, entry }: &Labeled,
+        Labeled { label, entry, .. }: &Labeled,
         most: usize,
         limits: Limits<'_>,
     ) -> Result<answer::Packings> {
@@ -426,12 +437,11 @@ fn unread(error: ReadError) -> String {
 
 /// Writes a figure with the marks that it was given: `~` for cells that may stay empty, and pieces in place. `None` if
 /// its box is too large, or if it has colors, which SOMA text lacks.
-fn soma_text(label: &str, entry: &Entry) -> Option<String> {
-    let (title, cells) = (entry.title.as_deref(), entry.figure.cells());
-    if entry.colors.is_none() && entry.placed.is_none() {
+fn soma_text(Labeled { label, entry, colors }: &Labeled) -> Option<String> {
+    let (title, cells, colors) = (entry.title.as_deref(), entry.figure.cells(), colors.as_deref());
+    if colors.is_none() && entry.placed.is_none() {
         return soma_figure(Some(label), title, &entry.figure).ok();
     }
-    let colors = entry.colors.as_deref();
     if colors.is_some_and(|colors| !colors.are_gaps()) {
         return None;
     }

@@ -77,6 +77,12 @@ fn text_and_symmetries_of_marked_figures_are_those_of_the_problem() {
     assert_eq!((&symmetry["rotations"], &symmetry["inversion"]), (&json!(2), &json!(false)));
     let symmetry = call(&mut session, &json!({"call": "symmetry", "file": 4, "figure": 0}), "");
     assert_eq!(symmetry["rotations"], 1);
+    // Also if every cell may stay empty now.
+    call(&mut session, &json!({"call": "choose", "set": "", "gaps": true}), "");
+    let gap =
+        call(&mut session, &json!({"call": "read", "name": "f"}), "/SOMA gap\n/*****/~***~\n\n");
+    assert_eq!(gap["figures"][0]["soma"], "/SOMA gap\n/*****/~***~\n\n");
+    assert_eq!(gap["figures"][0]["marked"], "cells that may stay empty (~)");
     let ambiguous = json!({"call": "read", "name": "f"});
     let refused = call(&mut session, &ambiguous, "0 0 0\n1 0 0\n2 0 0\n2 1 0\n");
     assert!(refused["error"].as_str().unwrap().starts_with("it can be read in several ways"));

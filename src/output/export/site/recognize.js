@@ -14,6 +14,8 @@ const known = new Map(FIGURES.map((figure) => [figure.signature, figure]));
 let cells = [];
 /** The pieces that the text shows in place: letters with cells. */
 let placed = [];
+/** What marks the cells of the text, if anything: colors, or cells that may stay empty. */
+let marked = null;
 /** The number of the last change. What was asked before is of no use any more. */
 let change = 0;
 const scene = new Scene(byId("stage"));
@@ -54,6 +56,7 @@ function fill(square, filled) {
   cells = filled ? [...cells, cell] : cells.filter((known) => String(known) !== String(cell));
   square.setAttribute("aria-pressed", String(filled));
   placed = [];
+  marked = null;
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
   byId("more").hidden = true;
   change += 1;
@@ -135,6 +138,7 @@ function readText() {
     const { figure = null, trouble = [] } = text.trim() ? await readFigure(text) : {};
     cells = figure?.cells ?? [];
     placed = (figure?.placed ?? []).map(([letter, own]) => ({ letter, cells: own }));
+    marked = figure?.marked ?? null;
     extentsOf(cells).forEach((extent, axis) => {
       const input = byId(SIZES[axis]);
       input.value = Math.max(Number(input.value) || 1, Math.min(LARGEST, extent));
@@ -184,6 +188,7 @@ function showPieces(pieces, plain = [plainBody(normalized(cells))]) {
 /** Returns why a figure is not counted here. */
 function obstacle() {
   const number = cells.length, sets = number / SOMA_CELLS;
+  if (marked) return `Not counted here: the text has ${marked}. The program counts it: somacat count FILE.`;
   if (placed.length && sets !== 1) return `Not counted here: only figures of ${SOMA_CELLS} cells are counted with pieces in place. The program counts others: somacat count FILE.`;
   if (sets > 1 && sets !== 2) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces, and not the ${2 * SOMA_CELLS} of two sets. The program counts with other pieces: somacat count --set PIECES FILE.`;
   if (sets < 1 && number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
