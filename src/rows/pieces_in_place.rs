@@ -1,7 +1,7 @@
 //! Pieces in place in a figure's text, as placements of a set.
 
 use somacat_counting::solve::Placement;
-use somacat_formats::{Marks, piece_letter};
+use somacat_formats::{Marks, count_noun, piece_letter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 
@@ -10,8 +10,9 @@ pub enum PiecesInPlaceError {
     #[error("{set} has no piece {letter}")]
     NoPiece { set: String, letter: char },
     #[error(
-        "mark {mark} covers {cells} cells, a piece {letter} has {size}; a second {letter} takes \
-         another mark, as 2 and L"
+        "mark {mark} covers {}, a piece {letter} has {size}; a second {letter} takes \
+         another mark, as 2 and L",
+        count_noun(*cells, "cell")
     )]
     Size { mark: char, cells: usize, letter: char, size: usize },
 }

@@ -1011,9 +1011,11 @@ async function recognizer() {
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "ABLPTVZ");
   await paste("***/***/***\n***/*4*/***\n***/***/***");
-  await solutions("Not counted: mark 4 covers 1 cells, a piece Z has 4");
+  await solutions("Not counted: mark 4 covers 1 cell, a piece Z has 4");
   await paste("/1*\n/11");
   await solutions("Not counted here: only figures of 27 cells are counted with pieces in place.");
+  await paste("/*****/~***~");
+  await solutions("Not counted here: the text has cells that may stay empty (~).");
   // Names are looked up however they are spelled; of several figures one is chosen.
   for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
     await paste(name);
