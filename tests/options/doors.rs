@@ -215,7 +215,15 @@ pub(super) const DOORS: &[Door] = &[
     door(
         "enumerate buildable",
         &["--class", "Ci", "--set", "V L T"],
-        &[("format", &["soma"]), ("samples", &["1000"])],
+        &[
+            ("fold", &["4"]),
+            ("order-at-least", &["16"]),
+            ("cells", &["12"]),
+            ("within", &["3x3x3"]),
+            ("parts", &["2"]),
+            ("format", &["soma"]),
+            ("samples", &["1000"]),
+        ],
     ),
     door(
         "enumerate box",
@@ -357,6 +365,7 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["places", "*", "nodes", "no counts within this limit"],
     ["show", "*", "svg", "one picture of two figures is refused"],
     ["show", "*", "png", "one picture of two figures is refused"],
+    ["enumerate buildable", "one-sided", "within", "these figures are their own mirror images"],
     ["enumerate buildable", "samples", "estimate", "a search this small is sampled as a whole"],
     ["export gallery", "extras", "set", "all figures of this set have names"],
     ["export gallery", "solutions", "nodes", "no solutions within this limit"],

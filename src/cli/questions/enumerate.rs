@@ -222,7 +222,7 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
 }
 
 /// Adds the option that gives a box to the refusal of figures without one.
-fn naming_within(error: EnumerateError) -> Failure {
+pub(super) fn naming_within(error: EnumerateError) -> Failure {
     match error {
         EnumerateError::BoxRequired { .. } | EnumerateError::PartsNeedBox(_) => {
             Failure::usage(format!("{error}; --within 3x3x4 gives a box"))

@@ -1,5 +1,6 @@
 //! `somacat enumerate buildable`: lists the buildable figures of a class, without listing the others.
 
+use super::enumerate::naming_within;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::figure_format::{FigureFormat, written};
@@ -9,19 +10,24 @@ use crate::cli::{Exit, Global, stopped_early};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::buildable::Buildable;
-use somacat_counting::enumerate::{Place, ShardRange};
+use somacat_counting::enumerate::{
+    ClassChoice, EnumerateError, Enumeration, Place, ShardRange, SymmetricSpec,
+};
 use somacat_counting::question::{
-    Batch, CountedRow, FigureSink, Keep, NoBuildableQuestion, Size, Wanted, all_counted, answer,
-    buildable_class, buildable_question,
+    Batch, CountedRow, EnumerationQuestion, FigureSink, Keep, NoBuildableQuestion, Question, Size,
+    Wanted, all_counted, answer, buildable_question,
 };
 use somacat_formats::{cells_line, count_noun};
-use somacat_geometry::figure::Candidate;
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::RowSink;
 use somacat_run::{Progress, work_within};
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -30,7 +36,8 @@ use std::time::Instant;
 #[command(after_help = "\
 For groups of order 2, 4, 8 and 16 and an odd number of cells, figures and packings are searched
 together. This is many times as fast as counting every figure of the class, and the only way for
-order 2. For other groups of order 3 or more, all figures are listed and counted. To store the
+order 2. For other groups of order 3 or more, and with --within, --parts or --one-sided, all
+figures are listed and counted. Figures of several classes come class by class. To store the
 figures in a catalog, and to continue after a stop, use a [[buildable]] table in a plan
 (docs/plans.md).
 
@@ -43,14 +50,36 @@ search; then the estimate tends to be too low and its error too small.
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv
   somacat enumerate buildable --class Ci --set 'V L T' | somacat count --set 'V L T' -
+  somacat enumerate buildable --fold 6 --count
   somacat enumerate buildable --class Ci --set 'V L T' --estimate --samples 100")]
 pub(crate) struct BuildableArgs {
-    /// Symmetry class: D3d, C2v(edge), or Allen's letter.
+    /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
     #[arg(long)]
-    class: String,
+    class: Vec<String>,
+    /// Classes with an element of order N.
+    #[arg(long, value_name = "N")]
+    fold: Option<usize>,
+    /// Classes of order N or more.
+    #[arg(long, value_name = "N")]
+    order_at_least: Option<usize>,
+    /// Number of cells: as many as the pieces fill.
+    #[arg(long, value_name = "N")]
+    cells: Option<usize>,
+    /// Only figures that fit in this box in some orientation.
+    #[arg(
+        long = "within", value_name = "AxBxC", value_parser = parse_box,
+        conflicts_with = "estimate"
+    )]
+    bounds: Option<[u32; 3]>,
     /// The symmetry group is of the class, not larger.
     #[arg(long)]
     exact: bool,
+    /// Number of separate parts of a figure; more than one needs a box.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "estimate")]
+    parts: usize,
+    /// List a figure and its mirror image separately: each once up to rotations.
+    #[arg(long, conflicts_with = "estimate")]
+    one_sided: bool,
     /// The pieces: SOMA, letters such as 'V L T2', or a file.
     #[arg(long, default_value = "SOMA")]
     set: String,
@@ -82,41 +111,100 @@ pub(crate) fn enumerate_buildable(
     stop: &AtomicBool,
 ) -> Result<Exit> {
     let set = piece_set(&args.set)?;
-    let class = buildable_class(&args.class)?;
+    let spec = args.spec(&set)?;
     let progress = progress(global, None);
     if args.estimate {
+        let &[class] = spec.classes.classes() else {
+            return Err(Failure::usage("an estimate is of one class; name it with --class"));
+        };
         let search = Buildable::new(class, args.exact, &set);
         let search = search.map_err(|error| Failure::usage(error.to_string()))?;
         return estimate(&search, args, stop, &progress);
     }
     let begun = Instant::now();
-    let keep = if args.count { Keep::Totals } else { Keep::Buildable };
-    let question = buildable_question(class, args.exact, &set, keep).map_err(|error| {
-        let estimate = matches!(error, NoBuildableQuestion::All);
-        let cure = if estimate { ", or estimate their number with --estimate" } else { "" };
-        Failure::usage(format!("{error}{cure}"))
-    })?;
+    let questions = questions(args, &spec, &set)?;
     let mut sink = BuildableFigures { figures: 0, output: BuildableOutput::new(args)? };
-    let together = question.key().starts_with("buildable/");
-    let steps = if together { "parts of the search" } else { "figures" };
-    progress.begin(steps, question.steps(ShardRange::ALL, Place::default(), None));
-    let advance = |steps| progress.advance(steps);
-    let work = work_within(None, None, stop).watched(&advance);
-    let answered = answer(question.as_ref(), ShardRange::ALL, Place::default(), work, &mut sink);
-    progress.end();
-    answered?;
+    let together = |question: &Arc<dyn Question>| question.key().starts_with("buildable/");
+    for question in &questions {
+        let steps = if together(question) { "parts of the search" } else { "figures" };
+        progress.begin(steps, question.steps(ShardRange::ALL, Place::default(), None));
+        let advance = |steps| progress.advance(steps);
+        let work = work_within(None, None, stop).watched(&advance);
+        let all = (ShardRange::ALL, Place::default());
+        let answered = answer(question.as_ref(), all.0, all.1, work, &mut sink);
+        progress.end();
+        answered?;
+    }
     let stopped = stop.load(Ordering::Relaxed);
-    let figures = format!("{} of {}", count_noun(sink.figures, "figure"), class.name());
+    let classes = match spec.classes.classes() {
+        &[class] => class.name().to_owned(),
+        several => format!("{} classes", several.len()),
+    };
+    let figures = format!("{} of {classes}", count_noun(sink.figures, "figure"));
     sink.finish(args.output, stopped)?;
-    let way = match together {
-        true => "figures and packings searched together",
-        false => "every figure of the class counted",
+    let way = match questions.iter().filter(|question| together(question)).count() {
+        0 => "every figure of the class counted",
+        number if number == questions.len() => "figures and packings searched together",
+        _ => "figures and packings searched together, or every figure of a class counted",
     };
     global.note(&match stopped {
         true => format!("stopped early: {figures} found so far"),
         false => format!("{figures} buildable ({way}), in {:.2} s", begun.elapsed().as_secs_f64()),
     });
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
+}
+
+impl BuildableArgs {
+    /// Returns all figures that may be buildable.
+    fn spec(&self, set: &PieceSet) -> Result<SymmetricSpec> {
+        let Self { class, fold, order_at_least, exact, bounds, parts, .. } = self;
+        if class.is_empty() && fold.is_none() && order_at_least.is_none() {
+            return Err(Failure::usage("name a symmetry: --class, --fold or --order-at-least"));
+        }
+        let cells = set.total_cells();
+        if let Some(wanted) = self.cells.filter(|&wanted| wanted != cells) {
+            let wanted = count_noun(wanted, "cell");
+            let text = format!("{} fills {cells}, so no figure of {wanted}", set.name());
+            return Err(Failure::usage(text));
+        }
+        let equivalence = match self.one_sided {
+            true => Equivalence::Rotations,
+            false => Equivalence::for_set(set),
+        };
+        let classes = ClassChoice::new(class, *fold, *order_at_least)?;
+        if classes.classes().is_empty() {
+            return Err(EnumerateError::NoClass.into());
+        }
+        let (exact, bounds, parts) = (*exact, *bounds, *parts);
+        Ok(SymmetricSpec { classes, exact, cells, bounds, parts, equivalence })
+    }
+}
+
+/// Returns the questions whose answers together are the buildable figures.
+fn questions(
+    args: &BuildableArgs,
+    spec: &SymmetricSpec,
+    set: &PieceSet,
+) -> Result<Vec<Arc<dyn Question>>> {
+    let keep = if args.count { Keep::Totals } else { Keep::Buildable };
+    // A search of a class together with its packings has no box.
+    if spec.bounds.is_some() || spec.parts != 1 || args.one_sided {
+        let enumeration = Enumeration::symmetric(spec.clone()).map_err(naming_within)?;
+        let question = EnumerationQuestion { enumeration, set: set.clone(), keep, label: None };
+        return Ok(vec![Arc::new(question)]);
+    }
+    let question = |class, exact| {
+        buildable_question(class, exact, set, keep).map_err(|error| {
+            let estimate = matches!(error, NoBuildableQuestion::All);
+            let cure = if estimate { ", or estimate their number with --estimate" } else { "" };
+            Failure::usage(format!("{error}{cure}"))
+        })
+    };
+    match spec.classes.classes() {
+        &[class] => Ok(vec![question(class, spec.exact)?]),
+        // The figures of several classes are those whose group is exactly of one of these or of a larger one.
+        _ => spec.exact_classes().into_iter().map(|class| question(class, true)).collect(),
+    }
 }
 
 /// The sink of buildable figures.
