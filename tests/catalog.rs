@@ -311,3 +311,51 @@ fn a_catalog_can_be_read_where_nothing_can_be_written() {
     assert_eq!(column(&stdout(&shown), "raw"), ["11520"], "{}", stderr(&shown));
     assert_eq!(files, 2);
 }
+
+/// Counts above 2⁶³ − 1 are text in SQLite, but compared and sorted as numbers. A bar has as many packings as there are
+/// orders of its dominoes and single cubes: C(2n, n).
+#[test]
+fn large_counts_are_compared_as_numbers() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let counts = [
+        (33, "7219428434016265740"),
+        (34, "28453041475240576740"),
+        (35, "112186277816662845432"),
+        (40, "107507208733336176461620"),
+    ];
+    for (n, _) in counts {
+        let set = format!("set{n}.txt");
+        fs::write(path.join(&set), format!("S*{n}: 0,0,0\nD*{n}: 0,0,0 1,0,0\n")).unwrap();
+        let cells: Vec<String> = (0..3 * n).map(|x| format!("{x},0,0")).collect();
+        let file = format!("bar{n}.cells");
+        fs::write(path.join(&file), format!("bar{n}: {}\n", cells.join(" "))).unwrap();
+        let done = run(path, &["import", "-q", &file, "--set", &set, "--nodes", "0"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    }
+    let found = |options: &[&str]| {
+        let done = run(path, &[&["query", "--csv", "-q"], options].concat());
+        column(&stdout(&done), "raw")
+    };
+    let raws: Vec<&str> = counts.iter().map(|(_, raw)| *raw).collect();
+    let largest_first: Vec<&str> = raws.iter().rev().copied().collect();
+    assert_eq!(found(&["--sort", "raw"]), largest_first);
+    assert_eq!(found(&["--sort", "unique"]), largest_first);
+    assert_eq!(found(&["--sort", "raw", "--top", "2"]), largest_first[..2]);
+    for (at, raw) in raws.iter().enumerate() {
+        let bound: u128 = raw.parse().unwrap();
+        let [below, above] = [bound - 1, bound + 1].map(|bound| bound.to_string());
+        let by_raw = |options: &[&str]| {
+            let mut found = found(options);
+            found.sort_by_key(|raw| raw.parse::<u128>().unwrap());
+            found
+        };
+        assert_eq!(by_raw(&["--raw-min", raw]), raws[at..], "{raw}");
+        assert_eq!(by_raw(&["--raw-min", &above]), raws[at + 1..], "{raw}");
+        assert_eq!(by_raw(&["--raw-max", raw]), raws[..=at], "{raw}");
+        assert_eq!(by_raw(&["--raw-max", &below]), raws[..at], "{raw}");
+    }
+    let unique =
+        column(&stdout(&run(path, &["query", "--csv", "-q", "--name", "bar40"])), "unique");
+    assert_eq!(found(&["--unique-count", &unique[0]]), [counts[3].1]);
+}

@@ -210,19 +210,19 @@ filters! {
     proof: Option<ProofKind> = option("proof", "PROOF"), proof,
         |proof| format!("a proof of the kind {}", proof.word());
     /// Exact raw count ≥ N.
-    raw_min: Option<u64> = option("raw-min", "N"), parse,
+    raw_min: Option<u128> = option("raw-min", "N"), parse,
         |n| format!("at least {}", count_noun(n, "packing"));
     /// Exact raw count ≤ N.
-    raw_max: Option<u64> = option("raw-max", "N"), parse,
+    raw_max: Option<u128> = option("raw-max", "N"), parse,
         |n| format!("at most {}", count_noun(n, "packing"));
     /// Exact unique count ≥ N: packings up to rotation and reflection.
-    unique_min: Option<u64> = option("unique-min", "N"), parse,
+    unique_min: Option<u128> = option("unique-min", "N"), parse,
         |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count ≤ N.
-    unique_max: Option<u64> = option("unique-max", "N"), parse,
+    unique_max: Option<u128> = option("unique-max", "N"), parse,
         |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count N: packings up to rotation and reflection.
-    unique_count: Option<u64> = FilterOption {
+    unique_count: Option<u128> = FilterOption {
             alias: Some("unique"),
             excludes: &["unique_min", "unique_max"],
             ..option("unique-count", "N")
@@ -392,10 +392,37 @@ fn integer(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
+/// Returns the condition that a count is `least` or more. Counts above 2⁶³ − 1 are decimal text, which SQLite puts behind
+/// all numbers. Of two such texts, the longer one is larger.
+fn at_least(column: &str, least: u128) -> String {
+    match i64::try_from(least) {
+        Ok(least) => format!("{column} >= {least}"),
+        Err(_) => {
+            let length = least.to_string().len();
+            format!(
+                "{column} >= '' AND (length({column}) > {length} OR length({column}) = {length} AND {column} >= '{least}')"
+            )
+        }
+    }
+}
+
+/// Returns the condition that a count is `most` or less.
+fn at_most(column: &str, most: u128) -> String {
+    match i64::try_from(most) {
+        Ok(most) => format!("{column} <= {most}"),
+        Err(_) => {
+            let length = most.to_string().len();
+            format!(
+                "({column} < '' OR length({column}) < {length} OR length({column}) = {length} AND {column} <= '{most}')"
+            )
+        }
+    }
+}
+
 impl Filter {
     /// Returns statements with parameters that together select all rows in order. The caller adds columns and
-    /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
-    /// can use the index of counts.
+    /// `LIMIT`. An order by counts takes several statements: rows with packings, without, and not counted. The first
+    /// can use the index of counts. Before it come counts that are text, the longest first.
     pub(super) fn statements(&self, columns: &str, scan: ScanChoice) -> Vec<(String, Vec<Value>)> {
         let tie = scan.order();
         let (order, counts) = match self.sort {
@@ -422,11 +449,20 @@ impl Filter {
         match counts {
             None => vec![statement(None, &order)],
             // Rows without packings all have the same number.
-            Some(column) => vec![
-                statement(Some(format!("{column} > 0")), &order),
-                statement(Some(format!("{column} = 0")), tie),
-                statement(Some(format!("{column} IS NULL")), tie),
-            ],
+            Some(column) => {
+                let is_count = matches!(self.sort, SortKey::Unique | SortKey::Raw);
+                let text = is_count.then(|| {
+                    let order = format!("length({column}) DESC, {order}");
+                    statement(Some(format!("{column} > 0 AND {column} >= ''")), &order)
+                });
+                let number = if is_count { format!(" AND {column} < ''") } else { String::new() };
+                let others = [
+                    statement(Some(format!("{column} > 0{number}")), &order),
+                    statement(Some(format!("{column} = 0")), tie),
+                    statement(Some(format!("{column} IS NULL")), tie),
+                ];
+                text.into_iter().chain(others).collect()
+            }
         }
     }
 
@@ -458,11 +494,10 @@ impl Filter {
             if let Some(least) = least {
                 // The wording of the index of counts.
                 let above = if least > 0 { format!(" AND {column} > 0") } else { String::new() };
-                let least = integer(least);
-                rows.add(format!("{exact} AND {column} >= {least}{above}"), []);
+                rows.add(format!("{exact} AND {}{above}", at_least(column, least)), []);
             }
             if let Some(most) = most {
-                rows.add(format!("{exact} AND {column} <= {}", integer(most)), []);
+                rows.add(format!("{exact} AND {}", at_most(column, most)), []);
             }
         }
         for (wanted, column) in [(self.stands, "stand"), (self.buildable_by_hand, "by_hand")] {
