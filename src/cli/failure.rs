@@ -226,7 +226,7 @@ exit_codes! {
         // Another process is working on the unit; the same command can continue it later.
         Busy => Stopped,
         Damaged | Contradiction | Counts | DoNotAddUp => Mismatch,
-        Read | Line | Unit | Incomplete | Mixed | NoUnit | Plan | EqualLabels | Structures | Stream | Path
+        Read | Line | Unit | Incomplete | Empty | Mixed | NoUnit | Plan | EqualLabels | Structures | Stream | Path
             | OtherUnit | Folder | Parquet | Missing | ForeignPart => Failed;
         Catalog | Run => inner
     }

@@ -97,6 +97,8 @@ pub enum UnitsError {
         "{path} has {found} units, and the plan has {of}; write the file again with `somacat units`"
     )]
     Incomplete { path: PathBuf, found: u64, of: u64 },
+    #[error("{0} has no units; `somacat units` writes them")]
+    Empty(PathBuf),
     #[error(
         "{0} does not have the units of one plan in their original form; write it again with `somacat units`"
     )]

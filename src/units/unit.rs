@@ -489,7 +489,10 @@ pub(super) fn read_units(
         }
     }
     let (plan, of) = first.unwrap_or_default();
-    if number == 0 || number != of {
+    if number == 0 {
+        return Err(UnitsError::Empty(path.to_owned()));
+    }
+    if number != of {
         return Err(UnitsError::Incomplete { path: path.to_owned(), found: number, of });
     }
     match digest.finish() == plan {

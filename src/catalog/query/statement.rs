@@ -38,6 +38,7 @@ impl Catalog {
             })
         })?;
         match statement.readonly() {
+            true if statement.column_count() == 0 => Err(refused("this one has no columns")),
             true => Ok(statement),
             false => Err(refused("this one writes")),
         }

@@ -8,7 +8,7 @@ use crate::cli::{Exit, Global, report_refused};
 use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use somacat_formats::{
-    Format, PublishedPacking, WriteError, cells_line, json_line, piece_marks, readable,
+    Format, PublishedPacking, WriteError, cells_line, count_noun, json_line, piece_marks, readable,
     soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Figure, Signature};
@@ -49,8 +49,22 @@ pub(crate) fn export_figures(
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
         let sets = if holds_packings { catalog.sets_by_name()? } else { HashMap::new() };
         let source = Source { catalog, filter, positions: args.positions, sets };
-        figures(&source, out, text)
+        let Written { entries, without_pieces } = figures(&source, out, text)?;
+        if without_pieces > 0 {
+            let figures = count_noun(without_pieces, "figure");
+            global.note(&format!(
+                "for {figures} the file does not say which pieces; they are read back with --set"
+            ));
+        }
+        Ok(entries)
     })
+}
+
+#[derive(Default)]
+struct Written {
+    entries: u64,
+    /// Those without a packing, whose set is not that of all figures of this size.
+    without_pieces: u64,
 }
 
 /// Where the figures come from, and how they are written.
@@ -62,7 +76,7 @@ struct Source<'a> {
     sets: HashMap<String, PieceSet>,
 }
 
-/// Writes the figures that pass the filter as text. Returns the number of entries.
+/// Writes the figures that pass the filter as text.
 ///
 /// Published figures are written once for each of their names and positions, other figures once. A figure counted with
 /// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
@@ -70,14 +84,18 @@ fn figures(
     source: &Source<'_>,
     out: &mut dyn Write,
     text: fn(&PositionedFigure) -> Result<String>,
-) -> Result<u64> {
+) -> Result<Written> {
     let &Source { catalog, filter, .. } = source;
-    let mut written = WrittenEntries::default();
-    let mut number = 0;
+    let mut known = WrittenEntries::default();
+    let mut written = Written::default();
     let mut write = |row: &Row| -> Result<()> {
-        for entry in PositionedFigure::of_row(source, row, &mut written)? {
+        let usual = PieceSet::standard(row.figure.cells);
+        let is_usual = row.set.is_none()
+            || usual.is_some_and(|usual| row.set.as_deref() == Some(usual.name()));
+        for entry in PositionedFigure::of_row(source, row, &mut known)? {
             out.write_all(text(&entry)?.as_bytes())?;
-            number += 1;
+            written.entries += 1;
+            written.without_pieces += u64::from(!is_usual && entry.packing.is_none());
         }
         Ok(())
     };
@@ -103,7 +121,7 @@ fn figures(
         })?;
     }
     out.flush()?;
-    Ok(number)
+    Ok(written)
 }
 
 #[derive(Default)]

@@ -41,7 +41,8 @@ impl SetOutcome {
             }
             Some(Outcome::Unsolvable(_)) => "cannot be built".to_owned(),
             Some(Outcome::Unknown) => "undecided".to_owned(),
-            Some(Outcome::Failed(_)) | None => "not counted yet".to_owned(),
+            Some(Outcome::Failed(_)) => "the count failed".to_owned(),
+            None => "not counted yet".to_owned(),
         }
     }
 

@@ -85,8 +85,8 @@ class FigurePanel {
     const { row } = this;
     const { count } = row;
     const words = {
-      counted: () => `${plural(Number(count.unique), "way")} to build it, up to turning and mirroring`,
-      "at-least": () => `At least ${plural(Number(count.raw), "packing")}: counting stopped at the limit`,
+      counted: () => `${plural(count.unique, "way")} to build it, up to turning and mirroring`,
+      "at-least": () => `At least ${plural(count.raw, "raw packing")}: counting stopped at the limit`,
       unsolvable: () => `Cannot be built: ${count.why || count.reason}`,
       unknown: () => "Undecided: counting stopped at the limit before it found a packing",
       failed: () => `Not counted: ${count.why}`,
@@ -135,7 +135,7 @@ class FigurePanel {
   /** Says how many solutions there are, for one that the visitor has found. */
   inWords() {
     const { count } = this.row;
-    return count.verdict === "counted" ? `This is one of ${plural(Number(count.unique), "way")}.` : "";
+    return count.verdict === "counted" ? `This is one of ${plural(count.unique, "way")}.` : "";
   }
 
   /** Tells why the figure cannot be built, and shows it on the figure. */
@@ -316,7 +316,7 @@ class FigurePanel {
       ["Parity", `|black − white| = ${row.parity}`],
       ["Parts", String(row.parts)],
       ["Pieces", row.set ?? "none"],
-      ...(count?.raw ? [["Counts", `${grouped(count.raw)} raw${count.unique ? `, ${grouped(count.rotation)} up to rotation, ${grouped(count.unique)} up to rotation and reflection` : ""}`]] : []),
+      ...(count?.raw ? [["Counts", `${count.verdict === "at-least" ? "at least " : ""}${grouped(count.raw)} raw${count.unique ? `, ${grouped(count.rotation)} up to rotation, ${grouped(count.unique)} up to rotation and reflection` : ""}`]] : []),
       ...(count?.engine ? [["Counted by", `${count.engine}, ${plural(count.nodes, "node")}`]] : []),
       ...(row.credit ? [["Source", row.credit]] : []),
     ];

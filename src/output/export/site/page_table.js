@@ -3,7 +3,7 @@
 
 const ROWS_ON_A_PAGE = 100;
 const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, ",");
-const plural = (n, one, many = `${one}s`) => `${grouped(n)} ${n === 1 ? one : many}`;
+const plural = (n, one, many = `${one}s`) => `${grouped(n)} ${String(n) === "1" ? one : many}`;
 const isBuildable = ({ count }) => count?.verdict === "counted" || count?.verdict === "at-least";
 const isOpen = ({ count }) => !count || count.verdict === "unknown" || count.verdict === "failed";
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;

@@ -175,7 +175,7 @@ async function lookUp({ signature, turned }) {
   return { figure, how: other.turned === turned ? ", turned" : ", mirrored" };
 }
 
-const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
+const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${String(n) === "1" ? "" : "s"}`;
 
 /** Shows pieces within the figure, or the figure alone. */
 function showPieces(pieces, plain = [plainBody(normalized(cells))]) {
