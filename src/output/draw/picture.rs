@@ -4,7 +4,7 @@ use super::corner::Corner;
 use super::glyph;
 use super::layers::{FRONT, LABEL, exploded, plans, rows, tile_size};
 use super::panel::{Panel, Pen, PicturePoint, push_number};
-use super::scene::{Scene, SceneError, WIDEST_GAP};
+use super::scene::{Scene, SceneError};
 use super::solid::{LETTER, picture_point, solid};
 use super::surface::project;
 use crate::xml::xml_text;
@@ -344,15 +344,7 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     } else if view.kind == ViewKind::Exploded {
         parts.push("Layers from top to bottom.".to_owned());
     }
-    let ways = ["left to right", "back to front", "top to bottom"];
-    let gaps: Vec<String> = ways
-        .iter()
-        .zip(scene.shortened)
-        .filter_map(|(way, gap)| Some(format!("up to {} cells {way}", gap?)))
-        .collect();
-    if !gaps.is_empty() {
-        parts.push(format!("Wide gaps ({}) are drawn as {WIDEST_GAP}.", gaps.join(", ")));
-    }
+    parts.extend(scene.gaps_in_words());
     parts.join(" ")
 }
 

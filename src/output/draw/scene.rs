@@ -9,7 +9,7 @@ use somacat_geometry::pieces::Piece;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of drawn empty layers between cells. Longer gaps are shortened.
-pub(super) const WIDEST_GAP: i32 = 2;
+const WIDEST_GAP: i32 = 2;
 
 /// A figure, optionally with its pieces, to be drawn.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Scene {
     /// The number of each non-empty layer, from 1, by its drawn position.
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest shortened gap, in cells, for each axis.
-    pub(super) shortened: [Option<i32>; 3],
+    shortened: [Option<i32>; 3],
     pub(super) parts: usize,
 }
 
@@ -35,6 +35,16 @@ pub enum SceneError {
 }
 
 impl Scene {
+    /// Says which gaps are drawn shorter than they are: `Wide gaps (up to 4 cells top to bottom) are drawn as 2.`
+    pub(super) fn gaps_in_words(&self) -> Option<String> {
+        let ways = ["left to right", "back to front", "top to bottom"].into_iter();
+        let gaps = ways
+            .zip(self.shortened)
+            .filter_map(|(way, gap)| Some(format!("up to {} cells {way}", gap?)));
+        let gaps = gaps.collect::<Vec<_>>().join(", ");
+        (!gaps.is_empty()).then(|| format!("Wide gaps ({gaps}) are drawn as {WIDEST_GAP}."))
+    }
+
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())

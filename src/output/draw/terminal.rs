@@ -75,6 +75,9 @@ pub fn terminal(
         picture.push('\n');
         y += 2;
     }
+    if let Some(gaps) = scene.gaps_in_words() {
+        picture += &format!("{gaps}\n");
+    }
     Some((picture, surface.hidden.len()))
 }
 
