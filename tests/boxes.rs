@@ -53,6 +53,12 @@ fn packings_in_which_nothing_slides_are_counted() {
         let (found, said, code) = count(line);
         assert_eq!((found.as_str(), code), (expected, Some(0)), "{line:?} {said}");
     }
+    // Without gaps, the pieces do not fill the box.
+    let (rows, ..) = somacat(&["count", "--anti-slide", "--csv", "3x3x3", "--set", "L T"]);
+    assert_eq!(
+        (column(&rows, "reason"), column(&rows, "nodes")),
+        (vec!["size".to_owned()], vec!["0".to_owned()])
+    );
     for (line, input, why) in [
         (&["-"][..], "/VV*\n/V**\n", "remove their marks"),
         (&["--gaps", "5x5x6"], "", "up to 128 cells; this has 150"),

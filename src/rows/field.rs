@@ -22,6 +22,8 @@ impl Field<'_> {
             Self::Text(text) => Cow::Borrowed(text),
             Self::Number(n) => Cow::Owned(n.to_string()),
             Self::Integer(n) => Cow::Owned(n.to_string()),
+            // Its digits are not exact: written in full, it would look like a count.
+            Self::Real(x) if x.abs() >= 1e15 => Cow::Owned(format!("{x:e}")),
             Self::Real(x) => Cow::Owned(x.to_string()),
         }
     }

@@ -51,7 +51,9 @@ pub enum PlanFault {
     OtherSize { cells: usize, set: String, fills: usize },
     #[error("`{0}` is not a kind of count; the kinds are raw, rotation and unique")]
     CountKind(String),
-    #[error("`{0}` in the column value is not a count; write a whole number such as 240")]
+    #[error(
+        "`{0}` in the column value is not a count; write a whole number such as 240, below 2^63"
+    )]
     Value(String),
     #[error("the line has neither a signature nor a name")]
     NoFigure,

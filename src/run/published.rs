@@ -77,7 +77,8 @@ fn published(
         // Spreadsheets begin cells with a capital.
         text => FigureName::Signature(text.parse().or_else(|_| text.to_lowercase().parse())?),
     };
-    let value = row.value.trim().parse().map_err(|_| PlanFault::Value(row.value))?;
+    let value = row.value.trim().parse().ok().filter(|value| i64::try_from(*value).is_ok());
+    let value = value.ok_or(PlanFault::Value(row.value))?;
     let (file, source) = (path.to_owned(), row.source);
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }

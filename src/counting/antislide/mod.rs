@@ -46,7 +46,7 @@ use crate::solve::{Limits, MaskWord, Placement, ShownCount, Wide};
 use bench::Bench;
 use classes::Root;
 use search::Search;
-use somacat_geometry::figure::{Figure, FigureColors};
+use somacat_geometry::figure::{Figure, FigureColors, prefilter_with_colors};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::{GAP, PieceSet};
 use std::ops::{ControlFlow, Range};
@@ -95,6 +95,12 @@ pub enum HeldPackings {
     Unique,
 }
 
+/// Returns the report of a box that has no packing at all, by the numbers of its cells or their colors.
+fn ruled_out(HeldBox { figure, set, colors, .. }: HeldBox<'_>) -> Option<Report> {
+    let obstruction = prefilter_with_colors(figure, set, colors)?;
+    Some(Report::without_search(Reason::from(&obstruction)))
+}
+
 /// Passes every packing in which nothing slides to `visitor`, which may stop, and counts them.
 ///
 /// Packings are counted up to the symmetries of the box; with an open top, those that keep it on top. In their report,
@@ -124,7 +130,11 @@ pub fn visit_held(
     limits: Limits<'_>,
     visitor: &mut dyn FnMut(&[Placement]) -> ControlFlow<()>,
 ) -> Result<Report, BoxTooLarge> {
-    match cells_of(held)? {
+    let cells = cells_of(held)?;
+    if let Some(report) = ruled_out(held) {
+        return Ok(report);
+    }
+    match cells {
         ..=64 => Ok(visit_in::<u64>(held, selection, limits, visitor)),
         _ => Ok(visit_in::<Wide<2>>(held, selection, limits, visitor)),
     }
@@ -164,7 +174,11 @@ fn visit_in<M: MaskWord>(
 /// # Errors
 /// Fails if the box has more than [`MAX_BOX_CELLS`] cells.
 pub fn count_held(held: HeldBox<'_>, limits: Limits<'_>) -> Result<Report, BoxTooLarge> {
-    match cells_of(held)? {
+    let cells = cells_of(held)?;
+    if let Some(report) = ruled_out(held) {
+        return Ok(report);
+    }
+    match cells {
         ..=64 => Ok(count_in::<u64>(held, limits)),
         _ => Ok(count_in::<Wide<2>>(held, limits)),
     }

@@ -87,7 +87,8 @@ impl Side {
 pub struct SolidStability {
     /// True if the center of mass lies strictly above the support's inside.
     pub stands: bool,
-    /// Distance in cells from the center of mass to the support's edge. It is negative outside and 0 on the edge.
+    /// Distance in cells from the center of mass to the support's edge or its nearest corner. It is negative outside and
+    /// 0 on the edge.
     pub margin: f64,
 }
 
@@ -105,6 +106,11 @@ pub struct SolidStability {
 /// let figure = Figure::new([Cell::new(0, 0, 0), Cell::new(1, 0, 0), Cell::new(0, 0, 1)])?;
 /// let upright = solid_stability(&figure, Side::Bottom);
 /// assert!(upright.stands && (upright.margin - 1.0 / 6.0).abs() < 1e-9);
+///
+/// // Beyond a corner: 0.375 cells beyond one side of the lowest cell, and 0.125 beyond another.
+/// let cells = [[0, 0, 1], [1, 0, 0], [1, 0, 1], [1, 0, 2], [2, 0, 0], [2, 0, 1], [2, 0, 2], [2, 1, 0]];
+/// let balanced = solid_stability(&Figure::new(cells.map(Cell::from))?, Side::Front);
+/// assert!((balanced.margin + 0.375_f64.hypot(0.125)).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solid_stability(figure: &Figure, side: Side) -> SolidStability {
@@ -126,13 +132,28 @@ fn rests(part: &[Cell]) -> SolidStability {
         part.iter().map(|cell| 2 * i128::from(value(cell)) + 1).sum::<i128>()
     };
     let center = [sum(&|cell| cell.x), sum(&|cell| cell.y)];
-    let (mut stands, mut margin) = (true, f64::INFINITY);
+    let (mut stands, mut outside, mut distance) = (true, false, f64::INFINITY);
     for (&a, &b) in support.iter().zip(support.iter().cycle().skip(1)) {
         let [from, to] = [a, b].map(|corner| corner.map(|value| value * scale));
         let inside = turn(from, to, center);
         stands &= inside > 0;
-        let length = ((b[0] - a[0]) as f64).hypot((b[1] - a[1]) as f64);
-        margin = margin.min(inside as f64 / (scale * scale) as f64 / length);
+        outside |= inside < 0;
+        distance = distance.min(distance_to_side(from, to, center) / scale as f64);
     }
-    SolidStability { stands, margin }
+    SolidStability { stands, margin: if outside { -distance } else { distance } }
+}
+
+/// Returns the distance of a point to a line between two others. Beyond its ends, the nearest of them counts.
+fn distance_to_side(from: [i128; 2], to: [i128; 2], point: [i128; 2]) -> f64 {
+    let between = |a: [i128; 2], b: [i128; 2]| [b[0] - a[0], b[1] - a[1]];
+    let length = |[x, y]: [i128; 2]| (x as f64).hypot(y as f64);
+    let (side, way) = (between(from, to), between(from, point));
+    let along = side[0] * way[0] + side[1] * way[1];
+    if along <= 0 {
+        length(way)
+    } else if along >= side[0] * side[0] + side[1] * side[1] {
+        length(between(to, point))
+    } else {
+        turn(from, to, point).abs() as f64 / length(side)
+    }
 }
