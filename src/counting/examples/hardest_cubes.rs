@@ -5,18 +5,18 @@
 //! * `every` counts all sets of connected pieces with at most CELLS cells each. Pieces are added to a set as long as it
 //!   has packings, since no larger set has any otherwise. Of two mirror images it counts one. Single cubes come last: they
 //!   lie where a set leaves cells empty, and each number of them gives another set.
-//! * `walks` changes pieces, with no packing in mind: one grows, shrinks, gives a cell to another one, is reflected,
-//!   becomes a copy of another one, or is exchanged for one drawn at random. Whether the new pieces fit into the cube
-//!   shows when they are counted. An easier set is taken with a probability that falls (simulated annealing,
-//!   Kirkpatrick, Gelatt and Vecchi 1983). A walk ends after SETS sets; it depends on its number and on that of the
-//!   pieces alone.
+//! * `walks` changes pieces, with no packing in mind: one grows, shrinks, gives a cell to another one, or all but one to
+//!   several, is reflected, becomes a copy of another one, or is exchanged for one drawn at random. Whether the new
+//!   pieces fit into the cube shows when they are counted. An easier set is taken with a probability that falls
+//!   (simulated annealing, Kirkpatrick, Gelatt and Vecchi 1983). A walk ends after SETS sets; it depends on its number
+//!   and on that of the pieces alone.
 //!
 //! Where both find the same set, it is the hardest with pieces of at most CELLS cells: the first search shows it, and the
 //! second one that the first has left nothing out.
 //!
 //! ```text
 //! cargo run --release -p somacat-counting --example hardest_cubes -- every CELLS PART PARTS
-//! cargo run --release -p somacat-counting --example hardest_cubes -- walks CELLS SETS FIRST LAST
+//! cargo run --release -p somacat-counting --example hardest_cubes -- walks CELLS SETS FIRST LAST [NUMBERS]
 //! ```
 //!
 //! A row has a number of pieces, and the hardest set of these in this part or walk: its empty cells, its counts, its
@@ -59,8 +59,10 @@ fn main() -> Found<()> {
             every.extend(&mut Vec::new(), 27)?;
             every.hardest.values().for_each(|(_, row)| println!("{row}"));
         }
-        (Some("walks"), &[cells, sets, first, last]) => {
-            for (at, number) in (first..=last).flat_map(|at| NUMBERS.map(move |n| (at, n))) {
+        (Some("walks"), &[cells, sets, first, last, ref wanted @ ..]) => {
+            let wanted = |n: &usize| wanted.is_empty() || wanted.contains(n);
+            let walks = (first..=last).flat_map(|at| NUMBERS.map(move |number| (at, number)));
+            for (at, number) in walks.filter(|(_, number)| wanted(number)) {
                 let random = Random((1000 * number + at) as u64);
                 let (known, near) = Default::default();
                 let mut walk = Walk { cube: cube()?, cells, number, random, known, near };
@@ -69,7 +71,11 @@ fn main() -> Found<()> {
                 }
             }
         }
-        _ => return Err("expected: every CELLS PART PARTS, or walks CELLS SETS FIRST LAST".into()),
+        _ => {
+            return Err(
+                "expected: every CELLS PART PARTS, or walks CELLS SETS FIRST LAST [NUMBERS]".into(),
+            );
+        }
     }
     Ok(())
 }
@@ -365,7 +371,12 @@ impl Walk {
     fn changed(&mut self, forms: &Forms) -> Found<Option<Forms>> {
         let mut next = forms.clone();
         let (one, other) = (self.random.below(self.number), self.random.below(self.number));
-        let change = self.random.below(8);
+        // The last change makes a single cube, and is for sets that have some.
+        let has_single_cubes = forms.iter().any(|form| form.len() == 1);
+        let mut change = self.random.below(if has_single_cubes { 9 } else { 8 });
+        if change >= 5 && !has_single_cubes {
+            change += 1;
+        }
         match change {
             0 => self.grow(&mut next[one])?,
             1 => {}
@@ -378,9 +389,19 @@ impl Walk {
                     self.grow(&mut next[one])?;
                 }
             }
+            // Its other cells go to larger pieces.
+            5 => {
+                let cells = std::mem::replace(&mut next[one], vec![Cell::from(CUBE)]);
+                for _ in 1..cells.len() {
+                    let other = self.random.below(self.number);
+                    if next[other].len() > 1 {
+                        self.grow(&mut next[other])?;
+                    }
+                }
+            }
             _ => self.grow(&mut next[other])?,
         }
-        if change == 1 || change > 4 {
+        if change == 1 || change > 5 {
             let cell = self.random.below(next[one].len());
             next[one].remove(cell);
             // Fails if nothing is left, or two parts.
