@@ -392,29 +392,15 @@ fn integer(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Returns the condition that a count is `least` or more. Counts above 2⁶³ − 1 are decimal text, which SQLite puts behind
-/// all numbers. Of two such texts, the longer one is larger.
-fn at_least(column: &str, least: u128) -> String {
-    match i64::try_from(least) {
-        Ok(least) => format!("{column} >= {least}"),
+/// Compares a count with a bound, by `>=` or `<=`. Counts above 2⁶³ − 1 are decimal text, which SQLite puts behind all
+/// numbers. Of two counts with as many digits, the order of SQLite is right; with more, a count is larger.
+fn compared(column: &str, sign: &str, bound: u128) -> String {
+    match i64::try_from(bound) {
+        // An index answers this.
+        Ok(bound) => format!("{column} {sign} {bound}"),
         Err(_) => {
-            let length = least.to_string().len();
-            format!(
-                "{column} >= '' AND (length({column}) > {length} OR length({column}) = {length} AND {column} >= '{least}')"
-            )
-        }
-    }
-}
-
-/// Returns the condition that a count is `most` or less.
-fn at_most(column: &str, most: u128) -> String {
-    match i64::try_from(most) {
-        Ok(most) => format!("{column} <= {most}"),
-        Err(_) => {
-            let length = most.to_string().len();
-            format!(
-                "({column} < '' OR length({column}) < {length} OR length({column}) = {length} AND {column} <= '{most}')"
-            )
+            let digits = bound.to_string();
+            format!("(length({column}), {column}) {sign} ({}, '{digits}')", digits.len())
         }
     }
 }
@@ -494,10 +480,10 @@ impl Filter {
             if let Some(least) = least {
                 // The wording of the index of counts.
                 let above = if least > 0 { format!(" AND {column} > 0") } else { String::new() };
-                rows.add(format!("{exact} AND {}{above}", at_least(column, least)), []);
+                rows.add(format!("{exact} AND {}{above}", compared(column, ">=", least)), []);
             }
             if let Some(most) = most {
-                rows.add(format!("{exact} AND {}", at_most(column, most)), []);
+                rows.add(format!("{exact} AND {}", compared(column, "<=", most)), []);
             }
         }
         for (wanted, column) in [(self.stands, "stand"), (self.buildable_by_hand, "by_hand")] {

@@ -23,14 +23,13 @@ impl Catalog {
                  JOIN figure f ON f.id = o.figure_id
                  WHERE t.run_id = {run}"
             );
-            // Counts above 2⁶³ − 1 are text; the longest are the largest.
+            // Counts above 2⁶³ − 1 are text. By digits, and among equally many by value, all counts are in order.
             let first = |column: &str| {
                 let sql = format!(
                     "SELECT COALESCE((SELECT label FROM name n WHERE n.figure_id = f.id AND label IS NOT NULL
                          ORDER BY n.source_id, n.ordinal LIMIT 1), f.signature), CAST({column} AS TEXT)
                      {counted} AND {column} > 0
-                     ORDER BY CASE WHEN typeof({column}) = 'text' THEN length({column}) END DESC, {column} DESC,
-                         f.signature LIMIT 1"
+                     ORDER BY length({column}) DESC, {column} DESC, f.signature LIMIT 1"
                 );
                 self.read("read what a run found", |connection| {
                     let row = connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)));

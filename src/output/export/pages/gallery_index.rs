@@ -199,10 +199,11 @@ impl Index {
     /// Returns the outcomes of a figure, and cells, symmetry and solutions in words.
     fn outcomes_of(&mut self, dossier: &Dossier) -> (Vec<IndexOutcome>, String) {
         let mut outcomes = Vec::new();
+        let group = dossier.candidate.group();
         let mut facts = format!(
             "{} cells, {}",
             dossier.candidate.columns().cells,
-            dossier.candidate.group().class().in_plain_words()
+            group.class().in_plain_words()
         );
         for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
             if !o.solutions.is_empty() {
@@ -215,8 +216,8 @@ impl Index {
             let families = known.structure.map.map(|map| map.components);
             let buildable =
                 known.report.as_ref().filter(|report| report.outcome.verdict().is_buildable());
-            let order = dossier.candidate.group().order();
-            let unique = buildable.map(|report| report.outcome.least_unique(order).to_string());
+            let unique =
+                buildable.map(|report| report.outcome.least_unique(group.order()).to_string());
             outcomes.push((
                 set,
                 o.verdict,
