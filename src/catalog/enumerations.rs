@@ -52,6 +52,15 @@ pub struct Advance<'a> {
     pub done: u64,
 }
 
+/// What a step of an enumeration brought.
+#[derive(Clone, Copy, Debug)]
+pub struct Advanced {
+    /// Figures that the catalog did not have.
+    pub new: u64,
+    /// Figures whose outcomes it did not have, or only with less work.
+    pub counted: u64,
+}
+
 impl Session {
     /// Looks up an enumeration, or adds it. A damaged enumeration is deleted, except for its figures, and restarts.
     pub fn enumeration(
@@ -102,8 +111,9 @@ impl Session {
         })
     }
 
-    /// Stores outcomes of figures that belong to no enumeration, to be committed with later ones.
-    pub fn store_outcomes(&mut self, rows: &[(SetId, CountedRow)]) -> Result<(), CatalogError> {
+    /// Stores outcomes of figures that belong to no enumeration, to be committed with later ones. Returns the number of
+    /// those that the catalog did not have.
+    pub fn store_outcomes(&mut self, rows: &[(SetId, CountedRow)]) -> Result<u64, CatalogError> {
         let run = self.run;
         self.catalog.write_held("keep outcomes", |transaction| {
             let (mut figures, mut outcomes) =
@@ -114,8 +124,10 @@ impl Session {
             let stored: Vec<_> =
                 stored.map(|((set, row), id)| StoredOutcome::of(row, id, *set)).collect();
             outcomes.put_all(&stored)?;
+            let changed = outcomes.changed;
             outcomes.finish()?;
-            credit(transaction, run, rows.len() as u64)
+            credit(transaction, run, changed)?;
+            Ok(changed)
         })
     }
 
@@ -150,7 +162,7 @@ impl Session {
     }
 
     /// Advances an enumeration. Stores its new position and its kept figures in one transaction, to be committed with
-    /// later ones. Returns the number of new figures.
+    /// later ones.
     ///
     /// # Errors
     /// If another program has moved the position, or SQLite fails. Nothing since the last [`Session::commit`] is kept
@@ -159,10 +171,9 @@ impl Session {
         &mut self,
         state: &mut EnumerationState,
         advance: &Advance<'_>,
-    ) -> Result<u64, CatalogError> {
+    ) -> Result<Advanced, CatalogError> {
         let (run, &mut EnumerationState { id, set, place: from, .. }) = (self.run, &mut *state);
-        // The run need not count these, so it neither plans nor does them.
-        let (to, known) = (advance.place, advance.known.len() as u64);
+        let to = advance.place;
         let moved =
             self.catalog.write_held("record the position of an enumeration", |transaction| {
                 let moved = transaction
@@ -180,7 +191,8 @@ impl Session {
                 if moved == 0 {
                     return Ok(None);
                 }
-                let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
+                let PutRows { new, changed, breakdown: mut kept } =
+                    put_counted(transaction, run, id, set, advance.kept)?;
                 let checksum = MEMBERS.of_parameters();
                 let mut enumerated = transaction.prepare_cached(&format!(
                     "INSERT OR IGNORE INTO enumerated VALUES (?1, ?2, {checksum})"
@@ -191,15 +203,18 @@ impl Session {
                 }
                 add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
                 seal(transaction, id)?;
-                credit(transaction, run, advance.done.saturating_sub(known))?;
+                // The run need not count these, or counted them in vain, so it neither plans nor does them.
+                let known = (advance.known.len() + advance.kept.len()) as u64 - changed;
+                let counted = advance.done.saturating_sub(known);
+                credit(transaction, run, counted)?;
                 transaction
                     .prepare_cached("UPDATE run SET planned = planned - ? WHERE id = ?")?
                     .execute(params![known.cast_signed(), run])?;
-                Ok(Some(new))
+                Ok(Some(Advanced { new, counted }))
             })?;
-        let new = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
+        let done = moved.ok_or_else(|| CatalogError::Overtaken(self.catalog.path().to_owned()))?;
         state.place = to;
-        Ok(new)
+        Ok(done)
     }
 
     /// Marks an enumeration as complete. `known` is the number of figures, if known beforehand.
@@ -419,6 +434,16 @@ pub(super) fn delete_enumeration(
     Ok(lost)
 }
 
+/// The rows of a batch that were stored.
+struct PutRows {
+    /// New figures.
+    new: u64,
+    /// New or better outcomes.
+    changed: u64,
+    /// All of them, with the outcomes that the catalog has now.
+    breakdown: Breakdown,
+}
+
 /// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(
     transaction: &Connection,
@@ -426,20 +451,21 @@ fn put_counted(
     enumeration: EnumerationId,
     set: SetId,
     rows: &[CountedRow],
-) -> rusqlite::Result<(u64, Breakdown)> {
+) -> rusqlite::Result<PutRows> {
     let (mut figures, mut outcomes) =
         (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
     let question: String = transaction
         .prepare_cached("SELECT question FROM enumeration WHERE id = ?")?
         .query_row([enumeration], |row| row.get(0))?;
     let columns: Vec<&Columns> = rows.iter().map(|row| &row.columns).collect();
-    let (ids, added) = figures.ids(&columns)?;
+    let (ids, new) = figures.ids(&columns)?;
     let stored = rows.iter().zip(ids).map(|(row, id)| StoredOutcome::of(row, id, set));
     let stored: Vec<StoredOutcome<'_>> = stored.collect();
-    let mut known = Breakdown::default();
+    let mut breakdown = Breakdown::default();
     for (row, (verdict, reason)) in rows.iter().zip(outcomes.put_all(&stored)?) {
-        known.add(row.columns.class, verdict, reason);
+        breakdown.add(row.columns.class, verdict, reason);
     }
+    let changed = outcomes.changed;
     outcomes.finish()?;
     let members = stored.iter().map(|row| {
         let checksum = row_checksum([question.as_str().into(), row.signature.as_str().into()]);
@@ -447,7 +473,7 @@ fn put_counted(
     });
     let members: Vec<[i64; 3]> = members.collect();
     insert_new(transaction, "INSERT OR IGNORE INTO enumerated VALUES", &members)?;
-    Ok((added, known))
+    Ok(PutRows { new, changed, breakdown })
 }
 
 fn add_totals(

@@ -40,7 +40,7 @@ pub use codes::InvalidCode;
 pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures, MemberPackings};
-pub use enumerations::{Advance, EnumerationKey, EnumerationState};
+pub use enumerations::{Advance, Advanced, EnumerationKey, EnumerationState};
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, Origin};

@@ -171,6 +171,8 @@ pub(super) struct OutcomeStore<'a> {
     sets: CachedStatement<'a>,
     /// The set of the last row, with its checksum.
     set: Option<(SetId, i64)>,
+    /// The number of outcomes that were new or better than those in the catalog.
+    pub(super) changed: u64,
 }
 
 impl<'a> OutcomeStore<'a> {
@@ -212,7 +214,7 @@ impl<'a> OutcomeStore<'a> {
         )?;
         let totals = MemberTotals::new(transaction)?;
         let sets = transaction.prepare_cached("SELECT checksum FROM piece_set WHERE id = ?")?;
-        Ok(Self { outcome, timing, given_up, known, totals, run, sets, set: None })
+        Ok(Self { outcome, timing, given_up, known, totals, run, sets, set: None, changed: 0 })
     }
 
     /// Stores outcomes, as [`Self::put`] does with each.
@@ -230,6 +232,7 @@ impl<'a> OutcomeStore<'a> {
             })?;
             for row in group {
                 if are_new {
+                    self.changed += 1;
                     self.put_timing(row)?;
                     stored.push((row.report.outcome.verdict(), row.report.outcome.reason()));
                 } else {
@@ -246,11 +249,13 @@ impl<'a> OutcomeStore<'a> {
         let &StoredOutcome { figure, set, report, .. } = row;
         let sum = self.checksum_of_set(set)?;
         let mut known = (report.outcome.verdict(), report.outcome.reason());
+        self.changed += 1;
         if !row.with_values(sum, |values| self.outcome.insert(values))? {
             let before: StoredVerdict =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let after = (known.0.code(), known.1.map_or(0, Code::code));
             if row.with_values(sum, |values| self.outcome.update.execute(values))? == 0 {
+                self.changed -= 1;
                 // `catalog check` reports a code that is not valid.
                 let verdict = Verdict::of_code(before.0).unwrap_or(known.0);
                 known = (verdict, Reason::of_code(before.1));

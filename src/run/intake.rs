@@ -198,8 +198,7 @@ impl<'a> Intake<'a> {
             rows.push((self.set_id(set, &mut of.sets)?, row));
         }
         for some in rows.chunks(ENTRIES) {
-            self.session.store_outcomes(some)?;
-            self.summary.counted += some.len() as u64;
+            self.summary.counted += self.session.store_outcomes(some)?;
         }
         Ok(())
     }
@@ -393,11 +392,12 @@ impl FigureSink for CatalogSink<'_, '_> {
         let breakdown = (*keep != Keep::All).then_some(&totals);
         let advance = Advance { place, breakdown, known: &known, kept: &rows, done };
         let summary = &mut self.intake.summary;
-        summary.new += session.advance(state, &advance)?;
+        let advanced = session.advance(state, &advance)?;
+        summary.new += advanced.new;
+        summary.counted += advanced.counted;
         if !self.flush_after.is_held {
             session.commit()?;
         }
-        summary.counted += done - known.len() as u64;
         Ok(())
     }
 }
