@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 fn fixture(folder: &Path, name: &str) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v9/somacat.db");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v10/somacat.db");
     let db = folder.join(name);
     fs::copy(data, &db).unwrap();
     db
@@ -161,7 +161,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
 /// An enumeration that lacks a figure, outcome or total is restarted. The result is the same as before.
 #[test]
 fn an_incomplete_enumeration_is_restarted() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v9");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v10");
     let (folder, names) =
         (TempDir::new().unwrap(), ["figures.txt", "plan.toml", "published.csv", "solved.soma"]);
     for name in names {
@@ -252,6 +252,9 @@ fn any_edit_of_a_published_copy_is_detected() {
         ("UPDATE fault SET refused = 1 - refused", "fault"),
         ("UPDATE published_count SET value = value + 1", "published_count"),
         ("UPDATE enumeration SET label = 'all of them'", "enumeration"),
+        ("UPDATE request SET nodes = 5, sha256 = '00'", "request"),
+        ("DELETE FROM request", "request"),
+        ("INSERT INTO run VALUES (1, 'x', 'y', 'z', NULL, 'running', 1, 0, NULL)", "run"),
         ("DELETE FROM source WHERE id NOT IN (SELECT source_id FROM name UNION SELECT source_id FROM fault);
           UPDATE source SET label = label || '.txt'", "source"),
     ] {

@@ -229,6 +229,39 @@ fn the_starter_catalog_and_a_changed_source_are_released_as_they_were_made() {
     );
 }
 
+/// A source is read in several ways: the last decides about its names, and each about rows. A salvaged catalog knows them.
+#[test]
+fn sources_that_were_read_in_several_ways_are_released_as_they_were_made() {
+    let plan = "import = [\"d.hm\"]\nset = \"V D\"\nmap = true\nstand = true\n";
+    let ways: [&[&[&str]]; 5] = [
+        // An analysis, then a named format.
+        &[&["run", "plan.toml"], &["import", "d.hm", "--set", "V D", "--format", "heightmap"]],
+        // A wrong set, and its correction, which counts nothing.
+        &[&["import", "d.hm", "--set", "V T"], &["import", "d.hm", "--set", "V D", "--no-count"]],
+        // A set that refuses what another took, and back.
+        &[&["import", "d.hm"], &["import", "d.hm", "--set", "V T"], &["import", "d.hm"]],
+        &[&["run", "plan.toml", "--no-count"], &["import", "d.hm", "--set", "V D"]],
+        &[&["import", "d.hm", "--set", "V D"], &["import", "d.hm", "--set", "L D -V"]],
+    ];
+    for commands in ways {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("d.hm"), "k: 31 10\ncube: 333 333 333\n").unwrap();
+        fs::write(folder.join("plan.toml"), plan).unwrap();
+        for command in commands {
+            // Some entries have too many cells for a set, and a set may have a fault.
+            run(folder, &[*command, &["-q"]].concat());
+        }
+        let told = ends(folder, &["catalog", "release", "data"], 0);
+        assert!(!told.contains("do not make"), "{commands:?}: {told}");
+        assert_reproducible(&folder.join("data"));
+        ends(folder, &["catalog", "check", "--salvage", "saved.db"], 0);
+        ends(folder, &["catalog", "release", "again", "--db", "saved.db", "-q"], 0);
+        let readme = |release: &str| fs::read_to_string(folder.join(release).join("README.md"));
+        assert_eq!(commands_of(&readme("data").unwrap()), commands_of(&readme("again").unwrap()));
+    }
+}
+
 /// The release of parts equals that of one run's catalog. It names those who made it.
 #[test]
 fn parts_are_released_without_a_catalog() {
@@ -301,6 +334,18 @@ fn damaged_or_wrong_catalogs_are_not_released() {
     assert!(taken.contains("taken exists; choose another folder, or remove it first"), "{taken}");
     let missing = ends(folder, &["catalog", "release", "data", "--db", "none.db"], 1);
     assert!(missing.contains("none.db"), "{missing}");
+    // A published count that ours contradicts.
+    fs::write(
+        folder.join("counts.csv"),
+        "name,signature,set,kind,value,source\ncube,,SOMA,raw,11521,a misprint\n",
+    )
+    .unwrap();
+    fs::write(folder.join("plan.toml"), "import = [\"maps.txt\"]\npublished = \"counts.csv\"\n")
+        .unwrap();
+    ends(folder, &["run", "plan.toml", "-q", "--db", "misprint.db"], 0);
+    let told = ends(folder, &["catalog", "release", "data", "--db", "misprint.db"], 5);
+    assert!(told.contains("11521 for s1-3x3x3-zzzzz3 by a misprint"), "{told}");
+    assert!(!folder.join("data").exists());
     // A count that looks valid in the file, with its checksum, and a signature that is not valid.
     for (sql, cure) in [
         (

@@ -3,7 +3,8 @@
 
 use super::structures::RequestedAnalyses;
 use super::{Catalog, CatalogError, EnumerationId, Session, SetId, SourceId};
-use rusqlite::params;
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -56,22 +57,23 @@ pub enum Requested {
     Question { key: String, label: String, set: String, keep: String },
 }
 
-/// A repeated request keeps its place. Its limit is the higher one, because counts that a lower one ended are repeated.
-const UPDATE: &str = "DO UPDATE SET sha256 = excluded.sha256, format = excluded.format, set_id = excluded.set_id,
-    nodes = CASE WHEN NOT excluded.counted THEN nodes WHEN NOT counted THEN excluded.nodes
-        WHEN nodes = 0 OR excluded.nodes = 0 THEN 0 ELSE max(nodes, excluded.nodes) END,
-    counted = max(counted, excluded.counted), map = max(map, excluded.map), stand = max(stand, excluded.stand),
-    prove = max(prove, excluded.prove)";
+/// Changes request `?1`, which is repeated. Its limit is the higher one, because counts that a lower one ended are
+/// repeated.
+const REPEAT: &str = "UPDATE request SET
+    nodes = CASE WHEN NOT ?8 THEN nodes WHEN NOT counted THEN ?7
+        WHEN nodes = 0 OR ?7 = 0 THEN 0 ELSE max(nodes, ?7) END,
+    counted = max(counted, ?8), map = max(map, ?9), stand = max(stand, ?10), prove = max(prove, ?11)
+    WHERE id = ?1 AND sha256 IS ?4 AND format IS ?5 AND set_id IS ?6";
 
 impl Session {
-    /// Notes how a source was read and counted.
+    /// Notes how a source was read and counted. What was noted of another content of the source is forgotten.
     pub fn request_source(
         &mut self,
         source: SourceId,
         read: &SourceOptions<SetId>,
         options: RunOptions,
     ) -> Result<(), CatalogError> {
-        self.request(Some(source), None, read, options)
+        self.request((Some(source), None), read, options)
     }
 
     /// Notes how a question was answered.
@@ -81,36 +83,49 @@ impl Session {
         options: RunOptions,
     ) -> Result<(), CatalogError> {
         let read = SourceOptions { sha256: None, format: None, set: None };
-        self.request(None, Some(enumeration), &read, options)
+        self.request((None, Some(enumeration)), &read, options)
     }
 
+    /// Notes a request. It is repeated if it is the last of its source or question.
     fn request(
         &mut self,
-        source: Option<SourceId>,
-        enumeration: Option<EnumerationId>,
+        (source, enumeration): (Option<SourceId>, Option<EnumerationId>),
         read: &SourceOptions<SetId>,
         options: RunOptions,
     ) -> Result<(), CatalogError> {
-        let key = if source.is_some() { "source_id" } else { "enumeration_id" };
-        let sql = format!(
-            "INSERT INTO request (source_id, enumeration_id, sha256, format, set_id, nodes, counted, map, stand, prove)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({key}) {UPDATE}"
-        );
         let RunOptions { nodes, counted, wanted } = options;
         let nodes = nodes.map_or(0, |nodes| i64::try_from(nodes).unwrap_or(i64::MAX));
-        let values = params![
-            source,
-            enumeration,
-            read.sha256,
-            read.format,
-            read.set,
-            nodes,
-            counted,
-            wanted.map,
-            wanted.stand,
-            wanted.prove
-        ];
-        self.catalog.execute("note what was requested", &sql, values)
+        self.catalog.write("note what was requested", |transaction| {
+            transaction.execute(
+                "DELETE FROM request WHERE source_id = ? AND sha256 IS NOT ?",
+                params![source, read.sha256],
+            )?;
+            let sql = "SELECT max(id) FROM request WHERE source_id = ? OR enumeration_id = ?";
+            let last: Option<i64> =
+                transaction.query_row(sql, params![source, enumeration], |row| row.get(0))?;
+            let values = |id: Option<i64>| {
+                params_from_iter([
+                    Value::from(id),
+                    source.map(|id| id.0).into(),
+                    enumeration.map(|id| id.0).into(),
+                    read.sha256.clone().into(),
+                    read.format.clone().into(),
+                    read.set.map(|id| id.0).into(),
+                    nodes.into(),
+                    counted.into(),
+                    // A run that does not count looks for nothing.
+                    (counted && wanted.map).into(),
+                    (counted && wanted.stand).into(),
+                    (counted && wanted.prove).into(),
+                ])
+            };
+            if transaction.execute(REPEAT, values(last))? == 0 {
+                let new =
+                    "INSERT INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+                transaction.execute(new, values(None))?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -119,8 +134,9 @@ impl Catalog {
     pub fn unrequested_counts(&self) -> Result<u64, CatalogError> {
         let sql = "SELECT count(*) FROM outcome o
             WHERE NOT EXISTS (SELECT 1 FROM name n LEFT JOIN request r ON r.source_id = n.source_id
-                    WHERE n.figure_id = o.figure_id AND (n.set_id = o.set_id OR n.set_id IS NULL)
-                    AND (r.set_id = o.set_id OR r.set_id IS NULL))
+                    WHERE n.figure_id = o.figure_id AND r.counted IS NOT 0
+                    AND (r.set_id = o.set_id OR r.set_id IS NULL AND (n.set_id = o.set_id OR n.set_id IS NULL
+                        OR EXISTS (SELECT 1 FROM request l WHERE l.source_id = r.source_id AND l.id > r.id))))
                 AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = o.figure_id
                     AND e.enumeration_id IN (SELECT id FROM enumeration WHERE set_id = o.set_id))";
         let numbers: Vec<u64> =
@@ -138,10 +154,14 @@ impl Catalog {
         self.number("count the free numbers of rows", sql)
     }
 
-    /// Returns the number of names whose source nobody requested, as those of `somacat catalog rename`.
+    /// Returns the number of names whose source nobody requested, as those of `somacat catalog rename`, or whose entry the
+    /// only request of its source refuses.
     pub fn unrequested_names(&self) -> Result<u64, CatalogError> {
-        let sql = "SELECT count(*) FROM name WHERE source_id NOT IN
-            (SELECT source_id FROM request WHERE source_id IS NOT NULL)";
+        let sql = "SELECT count(*) FROM name n WHERE source_id NOT IN
+                (SELECT source_id FROM request WHERE source_id IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM fault f
+                WHERE f.source_id = n.source_id AND f.ordinal = n.ordinal AND f.refused)
+                AND (SELECT count(*) FROM request r WHERE r.source_id = n.source_id) = 1";
         self.number("count the names that nothing requested", sql)
     }
 
@@ -170,13 +190,13 @@ impl Catalog {
         Ok(names.into_iter().collect())
     }
 
-    /// Returns the sources and questions in the order in which they were requested first. Questions that nobody noted,
+    /// Returns the sources and questions in the order in which they were requested. Questions that nobody noted,
     /// as in a salvaged catalog, are last.
     pub fn requests(&self) -> Result<Vec<Request>, CatalogError> {
         let sql = "SELECT s.label, l.path, r.sha256, r.format, e.question, e.label, e.keep,
                 (SELECT p.name FROM piece_set p WHERE p.id = COALESCE(e.set_id, r.set_id)),
                 COALESCE(r.nodes, e.limited), COALESCE(r.counted, 1), r.map IS 1, r.stand IS 1, r.prove IS 1
-            FROM (SELECT source_id, NULL AS enumeration_id FROM request WHERE source_id IS NOT NULL
+            FROM (SELECT DISTINCT source_id, NULL AS enumeration_id FROM request WHERE source_id IS NOT NULL
                 UNION ALL SELECT NULL, id FROM enumeration) a
             LEFT JOIN request r ON r.source_id = a.source_id OR r.enumeration_id = a.enumeration_id
             LEFT JOIN source s ON s.id = a.source_id LEFT JOIN place l ON l.source_id = a.source_id

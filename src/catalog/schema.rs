@@ -9,13 +9,16 @@ use std::path::Path;
 /// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
-/// The schema version of this program's catalogs. Versions 1 to 8 were never released.
-pub const SCHEMA_VERSION: i64 = 9;
+/// The schema version of this program's catalogs. Versions 1 to 9 were never released.
+pub const SCHEMA_VERSION: i64 = 10;
 
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// The table of digests, present only in published copies.
 pub(super) const DIGESTS: &str = "digest";
+
+/// Tables about this machine: paths, runs, times. A published copy has them empty.
+pub(super) const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 
 /// Creates the tables and views of a catalog in one transaction. The database must be empty.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {

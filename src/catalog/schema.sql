@@ -51,11 +51,11 @@ CREATE TABLE place (
     path      TEXT NOT NULL
 ) STRICT;
 
--- Sources and questions in the order in which they were requested first, with the options of their runs. Exactly one of
--- the first two ids is not null.
+-- Sources and questions in the order in which they were requested, with the options of their runs. A source that is read
+-- in another way, as with other pieces, is another request. Exactly one of the first two ids is not null.
 CREATE TABLE request (
     id             INTEGER PRIMARY KEY,
-    source_id      INTEGER UNIQUE,
+    source_id      INTEGER,
     enumeration_id INTEGER UNIQUE,
     sha256         TEXT,                          -- of the source's content; null for a stream
     format         TEXT,                          -- of the source, null: detected

@@ -344,7 +344,10 @@ impl Checking<'_> {
             ("verdict", "id, name"),
             ("reason", "id, name"),
             ("engine", "id, name"),
-            ("symmetry_class", "id, name || \"order\" || rotation_order || cyclic_orders"),
+            (
+                "symmetry_class",
+                "id, concat_ws('|', name, schoenflies, allen, \"order\", rotation_order, cyclic_orders, conjugates, description)",
+            ),
         ] {
             let sql = format!("SELECT {columns} FROM {table}");
             if pairs(self.connection, &sql)? != pairs(&ours, &sql)? {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The kind of difference. `figure` and `outcome` mean a row in one catalog only. Others are `names`, `pieces`
-    /// of a set, `enumeration`, and columns of the outcome, the figure or its packings.
+    /// of a set, `enumeration`, `published`, and columns of the outcome, the figure or its packings.
     pub what: &'static str,
     /// The figure, if it is about one.
     pub signature: Option<String>,
@@ -59,6 +59,7 @@ pub fn diff_catalogs<E: From<CatalogError>>(
     diff.named("pieces", "SELECT name, definition FROM piece_set", true)?;
     diff.figures()?;
     diff.named("enumeration", ENUMERATIONS, false)?;
+    diff.named("published", PUBLISHED, false)?;
     Ok(diff.sum)
 }
 
@@ -227,6 +228,10 @@ const ENUMERATIONS: &str = "
         figures || ' figures, ' || solvable || ' solvable, ' || undecided || ' undecided'
         || CASE complete WHEN 'yes' THEN '' ELSE ', not complete' END
     FROM enumerations";
+
+const PUBLISHED: &str = "
+    SELECT f.signature || ', ' || p.name || ', ' || k.kind || ', ' || k.source, CAST(k.value AS TEXT)
+    FROM published_count k JOIN figure f ON f.id = k.figure_id JOIN piece_set p ON p.id = k.set_id";
 
 /// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
 /// or stored. Most figures of a large catalog have neither a name nor such results, so these are queried only where

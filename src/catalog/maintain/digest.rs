@@ -5,14 +5,15 @@
 
 use crate::checksum::feed;
 use crate::collect::collect_rows;
-use crate::schema::DIGESTS;
+use crate::schema::{DIGESTS, LOCAL_TABLES};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
-/// The published tables: results, and the words that rows share.
-const TABLES: [&str; 16] = [
+/// The published tables: results, the requests that made them, and the words that rows share. Of those that depend on the
+/// machine, the digests say that they are empty.
+const TABLES: [&str; 20] = [
     "symmetry_class",
     "verdict",
     "reason",
@@ -29,6 +30,10 @@ const TABLES: [&str; 16] = [
     "published_count",
     "structure",
     "proof",
+    "request",
+    LOCAL_TABLES[0],
+    LOCAL_TABLES[1],
+    LOCAL_TABLES[2],
 ];
 
 /// Stores the digest of every table in a copy. Returns the digest of these digests in hexadecimal.
@@ -70,7 +75,7 @@ pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static 
 }
 
 /// Tables whose ids are in the order of arrival.
-const ARRIVALS: [&str; 4] = ["figure", "source", "piece_set", "enumeration"];
+const ARRIVALS: [&str; 5] = ["figure", "source", "piece_set", "enumeration", "request"];
 
 /// Computes the digest of a table's rows in key order. Values replace the ids of [`ARRIVALS`].
 fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {

@@ -3,15 +3,13 @@
 use super::digest;
 use crate::lock::WriterLock;
 use crate::open::{connect, database_of, is_unmerged, require_file_name};
+use crate::schema::LOCAL_TABLES;
 use crate::temporary::{name_result, put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Tables about this machine: paths, runs, times. A published copy has them empty.
-pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
@@ -52,7 +50,7 @@ pub struct Publication {
 
 impl Catalog {
     /// Writes a copy for others to read: compact, analyzed, one file without a log. It has no rows of
-    /// [`LOCAL_TABLES`], and a digest of every other table. It is written next to its destination and appears whole.
+    /// [`LOCAL_TABLES`], and a digest of every table. It is written next to its destination and appears whole.
     ///
     /// # Errors
     /// If the file exists and `replace` is not set, unless it is the same copy; if it is this catalog, in use or not a

@@ -72,6 +72,9 @@ const UNCONFIRMED: &str = "
         UNION ALL SELECT figure_id FROM proof UNION ALL SELECT figure_id FROM published_count);
     DELETE FROM timing WHERE figure_id NOT IN (SELECT id FROM figure)";
 
+/// Deletes requests of questions that restart.
+const UNASKED: &str = "DELETE FROM request WHERE enumeration_id IS NOT NULL AND enumeration_id NOT IN (SELECT id FROM enumeration)";
+
 /// The set of saved ids, which count from 1 without large gaps.
 #[derive(Default)]
 struct Ids(Vec<u64>);
@@ -215,6 +218,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
         delete_impossible(transaction)?;
         // Inconsistent enumerations restart: a row may be lost without an unreadable page.
         enumerations::delete_damaged(transaction)?;
+        transaction.execute_batch(UNASKED)?;
         transaction.execute_batch(UNCONFIRMED)
     })?;
     for table in &mut saved {
@@ -258,7 +262,7 @@ impl TableScan {
 }
 
 /// All tables. Rows refer only to earlier ones.
-static TABLES: [TableScan; 15] = [
+static TABLES: [TableScan; 16] = [
     TableScan { is_sound: set_is_sound, ..TableScan::of("piece_set", "id") },
     TableScan::of("source", "id"),
     TableScan::of("place", "source_id"),
@@ -267,6 +271,7 @@ static TABLES: [TableScan; 15] = [
     TableScan { outer: Some("source_id"), ..TableScan::of("fault", "ordinal") },
     TableScan { is_sound: outcome_is_sound, ..TableScan::of("outcome", "figure_id") },
     TableScan::of("enumeration", "id"),
+    TableScan::of("request", "id"),
     TableScan { outer: Some("enumeration_id"), ..TableScan::of("enumerated", "figure_id") },
     TableScan::of("enumeration_total", "enumeration_id"),
     TableScan::of("published_count", "figure_id"),

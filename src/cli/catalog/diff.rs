@@ -12,10 +12,11 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Each row is one difference: a figure or an outcome that only one catalog has, a column with two
-values (results about packings included), different names, different pieces under one set name, or
-different numbers of an enumeration. Runs, times, paths, the cost of a count (nodes, engine) and the
-order of imports are not compared. The summary counts outcomes that contradict each other apart from
-those where one is only more precise.
+values (results about packings included), different names, different pieces under one set name,
+different numbers of an enumeration, or a published count. Runs, times, paths, the cost of a count
+(nodes, engine), the order of imports, and what a file says of a figure besides its name (title,
+credit, note, position, packing) are not compared. The summary counts outcomes that contradict each
+other apart from those where one is only more precise.
 
 Examples:
   somacat catalog diff yesterday.db somacat.db

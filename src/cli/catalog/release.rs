@@ -8,7 +8,7 @@ use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_early};
-use somacat_catalog::{Catalog, Filter, Totals, check_catalog};
+use somacat_catalog::{Catalog, Filter, SqlValue, Totals, check_catalog};
 use somacat_formats::count_noun;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
@@ -44,9 +44,10 @@ second check and license (CC0-1.0). Its head is a Hugging Face dataset card. Tex
 give away stay out with --no-sources, and so do those that have changed or gone since the import.
 
 First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
-as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
-same catalog gives the same bytes. The folder appears when it is complete. If it already has the
-same release, the command ends as when it wrote it; other contents are refused.
+as by somacat verify. After any damage or difference, of a published count too, nothing is written,
+and the exit code is 5. The same catalog gives the same bytes. The folder appears when it is
+complete. If it already has the same release, the command ends as when it wrote it; other contents
+are refused.
 
 --units takes the arguments of somacat merge. The parts are merged into a temporary catalog in the
 folder, which then needs the disk of two catalogs. A stop keeps nothing: to continue a long merge,
@@ -270,16 +271,30 @@ fn verify(
     let progress = progress(global, None);
     let sample = RowChoice::Spread { sample: Some(args.sample), share: Share::ALL };
     let verified = verify_catalog(catalog, &sample, NODES, stop, &progress)?;
-    match verified.mismatches.first() {
-        None => Ok(verified),
-        Some(first) => refused(format!(
-            "{} was not released: {} values differ when derived again, the first of {}; `somacat verify` lists \
-             them",
-            catalog.path().display(),
-            verified.mismatches.len(),
+    let path = catalog.path().display();
+    if let Some(first) = verified.mismatches.first() {
+        return refused(format!(
+            "{path} was not released: {} when derived again, the first of {}; `somacat verify` lists them",
+            differ(verified.mismatches.len() as u64, "row"),
             first.signature
-        )),
+        ));
     }
+    let mut published = Vec::new();
+    let sql = "SELECT published || ' for ' || signature || ' by ' || source FROM disagreements ORDER BY signature";
+    catalog.select_sql::<Failure>(sql, Duration::MAX, |values| {
+        published.extend(values);
+        Ok(())
+    })?;
+    let Some(SqlValue::Text(first)) = published.first() else { return Ok(verified) };
+    refused(format!(
+        "{path} was not released: {} from its counts, the first {first}; `somacat verify` lists them; correct them \
+         in their file and run its plan again",
+        differ(published.len() as u64, "published count")
+    ))
+}
+
+fn differ(number: u64, noun: &str) -> String {
+    format!("{} {}", count_noun(number, noun), if number == 1 { "differs" } else { "differ" })
 }
 
 /// Totals by set and class; uncounted figures have no set.

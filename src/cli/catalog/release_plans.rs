@@ -52,13 +52,16 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
     };
     let mut again = Reproduction { not_made, ..Reproduction::default() };
     let mut plan: Option<PlanText> = None;
-    for Request { of, options } in requests {
+    // The names are those of the last reading.
+    let last: HashMap<String, usize> = (0..).zip(&requests).filter_map(label_of).collect();
+    for (at, Request { of, options }) in (0..).zip(requests) {
         match of {
             Requested::Source { label, place, read } => {
-                let text = find_text(&label, place, read.sha256.as_deref());
-                again.compare(&catalog.names_of_source(&label)?, text.as_ref(), &read)?;
-                let text = text.filter(|_| texts);
-                again.source(&label, text, read.sha256.clone());
+                if last.get(&label) == Some(&at) {
+                    let text = find_text(&label, place, read.sha256.as_deref());
+                    again.compare(&catalog.names_of_source(&label)?, text.as_ref(), &read)?;
+                    again.source(&label, text.filter(|_| texts), read.sha256.clone());
+                }
                 let set = read.set.as_ref().map(|name| again.set(name, &sets)).transpose()?;
                 if read.format.is_some() || !options.counted {
                     again.end(plan.take());
@@ -97,6 +100,13 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
     again.end(plan);
     again.published(catalog.published_counts()?, &sets)?;
     Ok(again)
+}
+
+fn label_of((at, request): (usize, &Request)) -> Option<(String, usize)> {
+    match &request.of {
+        Requested::Source { label, .. } => Some((label.clone(), at)),
+        Requested::Question { .. } => None,
+    }
 }
 
 /// Returns the command that imports a source as a plan cannot.

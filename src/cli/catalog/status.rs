@@ -44,8 +44,11 @@ pub(crate) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
 
 fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
     let Status { outcomes, unkept, .. } = status;
-    let mut numbers = vec![
-        ("figures", status.figures),
+    let mut numbers = vec![("figures", status.figures)];
+    if outcomes.figures != status.figures {
+        numbers.push(("figures with their sets", outcomes.figures));
+    }
+    numbers.extend([
         ("names", status.names),
         ("sources", status.sources),
         ("refused entries", status.refused),
@@ -56,7 +59,7 @@ fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
         ("solvable", outcomes.buildable),
         ("undecided", outcomes.unknown),
         ("failed", outcomes.failed),
-    ];
+    ]);
     if unkept.figures > 0 {
         numbers.extend([
             ("only as numbers", unkept.figures),

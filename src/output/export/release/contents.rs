@@ -82,7 +82,11 @@ fn totals() -> ReleaseTable {
         file: "totals.csv",
         about: "The figures of the catalog in numbers, by set and class",
         columns: [
-            &[(SET.name, "string", "the pieces; empty for figures that were never counted")][..],
+            &[(
+                SET.name,
+                "string",
+                "the pieces; empty for figures that nobody asked to build from pieces",
+            )][..],
             &numbers_of_class(),
             &[("not_counted", "integer", "never counted")],
         ]
@@ -158,7 +162,7 @@ pub struct Release {
 pub struct NotMade {
     /// Counts that no source or question requested.
     pub counts: u64,
-    /// Entries whose name, title or credit is another one than in their text.
+    /// Entries whose name, title or credit is not that of their text, as the requests of their source read it.
     pub names: u64,
     /// Entries of texts that the catalog does not have.
     pub entries: u64,
@@ -174,10 +178,10 @@ impl NotMade {
     /// Returns a line for each number above 0.
     pub fn lines(&self) -> Vec<String> {
         [
-            (self.counts, "rows that `somacat design --catalog` or an earlier import with other pieces counted"),
+            (self.counts, "rows that `somacat design --catalog` or an import of an earlier text counted"),
             (
                 self.names,
-                "entries whose name, title or credit differs from their text, as after `somacat catalog rename`",
+                "entries whose name, title or credit is not that of their text, as after `somacat catalog rename`",
             ),
             (self.entries, "entries of texts that are missing, as after `somacat catalog remove`"),
             (self.proofs, "proofs that no run looked for, as those of `somacat catalog prove`"),
