@@ -96,6 +96,7 @@ pub use read_error::ReadError;
 pub use reader::{Colors, Reader};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{soma_figure, soma_packing};
+pub use text::is_remark;
 pub use warning::Warning;
 pub use whole_file::whole_file_hint;
 pub use write_error::{MAX_SOMA_BOX_CELLS, WriteError};

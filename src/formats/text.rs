@@ -30,8 +30,9 @@ const CHINESE_REMARK_WORDS: [&str; 3] = ["分钟", "答案", "一样"];
 
 const MAX_TITLE_WORDS: usize = 8;
 
-/// Returns whether a comment is a remark and not a title: a date, a link, a sentence, or a note on solutions.
-fn is_remark(comment: &str) -> bool {
+/// Returns whether a comment is a remark and not a title: a date, a link, a sentence, or a note on solutions. Readers
+/// take it for a note.
+pub fn is_remark(comment: &str) -> bool {
     let signs = |c: char| !c.is_alphanumeric();
     let word_of = |word: &str| format!(" {} ", word.trim_matches(signs).to_lowercase());
     let words: Vec<&str> =

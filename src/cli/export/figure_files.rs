@@ -8,8 +8,8 @@ use crate::cli::{Exit, Global, report_refused};
 use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use somacat_formats::{
-    Format, PublishedPacking, WriteError, cells_line, count_noun, json_line, piece_marks, readable,
-    soma_figure, soma_packing,
+    Format, PublishedPacking, WriteError, cells_line, count_noun, is_remark, json_line,
+    piece_marks, readable, soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Figure, Signature};
 use somacat_geometry::lattice::Cell;
@@ -39,17 +39,52 @@ pub(crate) struct FigureFileArgs {
     selection: SelectionArgs,
 }
 
+/// A format of figures as text.
+pub(crate) struct FigureText {
+    /// Returns whether a packing in it tells which pieces these are. `None` if it holds no packings.
+    tells_pieces: Option<fn(&PublishedPacking) -> bool>,
+    /// Returns those of an entry's texts that it holds.
+    texts: fn(&Origin) -> Texts,
+    write: fn(&PositionedFigure) -> Result<String>,
+}
+
+pub(crate) const SOMA_TEXT: FigureText = FigureText {
+    tells_pieces: Some(|packing| with_standard_letters(packing).is_some()),
+    texts: |origin| {
+        let comment = || origin.note.clone().filter(|note| is_remark(note));
+        Texts { title: origin.title.clone().or_else(comment), ..Texts::default() }
+    },
+    write: soma_text,
+};
+
+pub(crate) const CELLS: FigureText = FigureText {
+    tells_pieces: None,
+    texts: |origin| Texts { title: origin.title.clone(), ..Texts::default() },
+    write: cells_text,
+};
+
+pub(crate) const JSON: FigureText = FigureText {
+    tells_pieces: Some(|_| true),
+    texts: |origin| {
+        let Origin { title, credit, note, .. } = origin.clone();
+        Texts { title, credit, note }
+    },
+    write: json_text,
+};
+
 /// Writes figures as text, with the packings of their sources if the format holds packings.
 pub(crate) fn export_figures(
     global: &Global,
     args: &FigureFileArgs,
-    holds_packings: bool,
-    text: fn(&PositionedFigure) -> Result<String>,
+    format: &FigureText,
 ) -> Result<Exit> {
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
-        let sets = if holds_packings { catalog.sets_by_name()? } else { HashMap::new() };
-        let source = Source { catalog, filter, positions: args.positions, sets };
-        let Written { entries, without_pieces } = figures(&source, out, text)?;
+        let sets = match format.tells_pieces {
+            Some(_) => catalog.sets_by_name()?,
+            None => HashMap::new(),
+        };
+        let source = Source { catalog, filter, positions: args.positions, sets, format };
+        let Written { entries, without_pieces } = figures(&source, out)?;
         if without_pieces > 0 {
             let figures = count_noun(without_pieces, "figure");
             global.note(&format!(
@@ -63,7 +98,7 @@ pub(crate) fn export_figures(
 #[derive(Default)]
 struct Written {
     entries: u64,
-    /// Those without a packing, whose set is not that of all figures of this size.
+    /// Those without a packing that tells the pieces, whose set is not that of all figures of this size.
     without_pieces: u64,
 }
 
@@ -74,17 +109,15 @@ struct Source<'a> {
     positions: Positions,
     /// The sets whose packings are written.
     sets: HashMap<String, PieceSet>,
+    format: &'a FigureText,
 }
 
 /// Writes the figures that pass the filter as text.
 ///
-/// Published figures are written once for each of their names and positions, other figures once. A figure counted with
+/// Published figures are written once for each of their names and positions, and again with other texts or another
+/// packing; other figures once. A figure counted with
 /// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
-fn figures(
-    source: &Source<'_>,
-    out: &mut dyn Write,
-    text: fn(&PositionedFigure) -> Result<String>,
-) -> Result<Written> {
+fn figures(source: &Source<'_>, out: &mut dyn Write) -> Result<Written> {
     let &Source { catalog, filter, .. } = source;
     let mut known = WrittenEntries::default();
     let mut written = Written::default();
@@ -93,9 +126,11 @@ fn figures(
         let is_usual = row.set.is_none()
             || usual.is_some_and(|usual| row.set.as_deref() == Some(usual.name()));
         for entry in PositionedFigure::of_row(source, row, &mut known)? {
-            out.write_all(text(&entry)?.as_bytes())?;
+            out.write_all((source.format.write)(&entry)?.as_bytes())?;
             written.entries += 1;
-            written.without_pieces += u64::from(!is_usual && entry.packing.is_none());
+            let is_told = source.format.tells_pieces.zip(entry.packing.as_ref());
+            let is_told = is_told.is_some_and(|(tells, packing)| tells(packing));
+            written.without_pieces += u64::from(!is_usual && !is_told);
         }
         Ok(())
     };
@@ -124,6 +159,7 @@ fn figures(
     Ok(written)
 }
 
+/// What a source says of an entry besides its name.
 #[derive(Default)]
 struct Texts {
     title: Option<String>,
@@ -146,7 +182,7 @@ impl WrittenEntries {
     }
 }
 
-pub(crate) struct PositionedFigure {
+struct PositionedFigure {
     /// `None` if its entry has no name.
     name: Option<String>,
     /// The texts of its entry; none if the figure was enumerated.
@@ -161,7 +197,7 @@ impl PositionedFigure {
     /// Returns an entry for each requested name of a row's figure, and for each of its packings. If none of its names
     /// was requested, each has an entry.
     fn of_row(source: &Source<'_>, row: &Row, written: &mut WrittenEntries) -> Result<Vec<Self>> {
-        let &Source { catalog, filter, positions, ref sets } = source;
+        let &Source { catalog, filter, positions, ref sets, format } = source;
         let signature = row.figure.signature.clone();
         let canonical = signature.figure()?;
         let mut origins = match row.name() {
@@ -192,18 +228,12 @@ impl PositionedFigure {
         for origin in &origins {
             let (name, figure) = (origin.name.clone(), positioned(origin));
             let packing = packing_of(origin, &canonical, &figure, sets);
+            let (signature, texts) = (signature.clone(), (format.texts)(origin));
+            let entry = Self { name, texts, signature, figure, packing };
             // Solutions under one header are one figure, and one entry unless they are written.
-            let same = |entry: &&mut Self| {
-                let differ =
-                    packing.is_some() && entry.packing.is_some() && entry.packing != packing;
-                (&entry.name, &entry.figure) == (&name, &figure) && !differ
-            };
-            if let Some(known) = entries.iter_mut().find(same) {
-                known.packing = known.packing.take().or(packing);
-            } else {
-                let Origin { title, credit, note, .. } = origin.clone();
-                let texts = Texts { title, credit, note };
-                entries.push(Self { name, texts, signature: signature.clone(), figure, packing });
+            match entries.iter_mut().find(|known| known.agrees(&entry)) {
+                Some(known) => known.complete(entry),
+                None => entries.push(entry),
             }
         }
         if entries.is_empty() {
@@ -214,6 +244,28 @@ impl PositionedFigure {
             entries.truncate(1);
         }
         Ok(entries)
+    }
+
+    /// Returns whether two entries have one name and position, and nothing that the other has differently.
+    fn agrees(&self, other: &Self) -> bool {
+        fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
+        }
+        let (ours, theirs) = (&self.texts, &other.texts);
+        (&self.name, &self.figure) == (&other.name, &other.figure)
+            && agree(&self.packing, &other.packing)
+            && agree(&ours.title, &theirs.title)
+            && agree(&ours.credit, &theirs.credit)
+            && agree(&ours.note, &theirs.note)
+    }
+
+    /// Takes over what it lacks from an entry that agrees.
+    fn complete(&mut self, other: Self) {
+        let (ours, theirs) = (&mut self.texts, other.texts);
+        self.packing = self.packing.take().or(other.packing);
+        ours.title = ours.title.take().or(theirs.title);
+        ours.credit = ours.credit.take().or(theirs.credit);
+        ours.note = ours.note.take().or(theirs.note);
     }
 }
 
@@ -274,7 +326,7 @@ fn written(
     }
 }
 
-pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
+fn cells_text(entry: &PositionedFigure) -> Result<String> {
     let line = |name: Option<&str>, title: Option<&str>| {
         let title = title.map(|title| format!(" # {title}")).unwrap_or_default();
         Ok(cells_line(name, &entry.figure)? + &title + "\n")
@@ -282,16 +334,19 @@ pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
     written(entry, Format::Cells, entry.texts.title.as_deref(), line)
 }
 
-pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
+fn json_text(entry: &PositionedFigure) -> Result<String> {
     let Texts { title, credit, note } = &entry.texts;
     let texts = [title, credit, note].map(|text| text.as_deref());
     let pieces = entry.packing.as_ref().map(|packing| packing.pieces.as_slice());
     Ok(json_line(entry.name.as_deref(), texts, &entry.figure, pieces.unwrap_or_default()) + "\n")
 }
 
-pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
-    let comment = entry.texts.title.as_deref().or(entry.texts.note.as_deref());
-    let packing = entry.packing.as_ref().and_then(with_standard_letters);
+fn soma_text(entry: &PositionedFigure) -> Result<String> {
+    let comment = entry.texts.title.as_deref();
+    // Further pieces have the letters of their set, which readers take with it.
+    let packing = entry.packing.as_ref();
+    let packing = packing
+        .map(|packing| with_standard_letters(packing).unwrap_or_else(|| packing.pieces.clone()));
     // Of very many equal pieces that touch, some have no mark left. Their figure is written without the packing.
     let marks = packing.and_then(|pieces| piece_marks(&pieces).ok());
     written(entry, Format::Soma, comment, |name, comment| match &marks {

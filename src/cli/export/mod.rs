@@ -20,7 +20,7 @@ use crate::cli::shared::output::FileArg;
 use clap::{Args, Subcommand};
 use dot_paper::{DotPaperArgs, export_dot_paper};
 use exact_cover::{CoverArgs, export_cover, export_puzzle};
-use figure_files::{FigureFileArgs, cells_text, export_figures, json_text, soma_text};
+use figure_files::{CELLS, FigureFileArgs, JSON, SOMA_TEXT, export_figures};
 use gallery::{GalleryArgs, export_gallery};
 use newsletter::{NewsletterArgs, export_newsletter};
 use page::export_page;
@@ -128,7 +128,7 @@ Solutions are raw packings; equal pieces are not distinguished.
 Example:
   somacat export cnf sofa.cnf --figure SOMA-sofa")]
     Cnf(CoverArgs),
-    /// A folder of Parquet files for DuckDB, Polars and others: the columns of csv, sorted by class
+    /// A folder of Parquet files for DuckDB, Polars and others: typed columns, sorted by class
     Parquet(ParquetArgs),
     /// A static site: a filterable index, and a page with a 3D view for each figure
     Gallery(Box<GalleryArgs>),
@@ -186,9 +186,9 @@ pub(crate) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         ExportKind::Jsonl(args) => export_rows(global, args, |out, columns| {
             Ok(Box::new(Json::new(out, JsonStyle::Lines, columns)))
         }),
-        ExportKind::Soma(args) => export_figures(global, args, true, soma_text),
-        ExportKind::Cells(args) => export_figures(global, args, false, cells_text),
-        ExportKind::Json(args) => export_figures(global, args, true, json_text),
+        ExportKind::Soma(args) => export_figures(global, args, &SOMA_TEXT),
+        ExportKind::Cells(args) => export_figures(global, args, &CELLS),
+        ExportKind::Json(args) => export_figures(global, args, &JSON),
         ExportKind::Stl(args) => export_solids(global, args, ("stl", write_stl)),
         ExportKind::Obj(args) => export_solids(global, args, ("obj", write_obj)),
         ExportKind::Xmpuzzle(args) => export_puzzle(global, args),
