@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use somacat_counting::antislide::{BoxTop, HeldBox, count_held};
+use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{
     EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
@@ -190,6 +191,11 @@ impl From<EngineArg> for EngineChoice {
 
 pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     args.limits.require_obeyed()?;
+    // The figure of a number is searched on all threads.
+    let mut threads = args.figures.iter().any(|text| text.parse::<FigureNumber>().is_ok());
+    if threads {
+        start_threads(global, ThreadPoolBuilder::new().use_current_thread())?;
+    }
     let set = SetArg::with_colors(args.set.as_deref())?;
     // With --partial and --gaps, figures may have any number of cells.
     let assessed = (!args.partial && !args.gaps).then_some(&set);
@@ -201,7 +207,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
-    let (mut failed, mut threads, mut stoppable) = (false, false, false);
+    let (mut failed, mut stoppable) = (false, false);
     let soma_cells = PieceSet::soma(1).total_cells();
     let is_short = |one: &RequestedFigure| {
         args.set.is_none()

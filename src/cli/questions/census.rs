@@ -202,7 +202,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
 fn chosen_shards(args: &CensusArgs, census: &Census) -> Result<Range<usize>> {
     let (from, to) = args.shards.unwrap_or((None, None));
     let shards = from.unwrap_or(0)..to.unwrap_or(census.shards());
-    if shards.start > shards.end || shards.end > census.shards() {
+    if shards.is_empty() && census.shards() > 0 || shards.end > census.shards() {
         return Err(Failure::usage(format!(
             "--shards is out of range; this census has the shards 0..{}",
             census.shards()

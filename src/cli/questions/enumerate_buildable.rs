@@ -41,11 +41,13 @@ figures are listed and counted. Figures of several classes come class by class. 
 figures in a catalog, and to continue after a stop, use a [[buildable]] table in a plan
 (docs/plans.md).
 
---estimate estimates the number of figures and its standard error from random parts of the search.
-It also works for classes that are too large to list, and for C1 (all figures), which is never
-listed. `hits` is the number of times that the samples reached a figure. With fewer than some
-hundreds of hits, the error itself is uncertain. Few samples miss the rare large parts of the
-search; then the estimate tends to be too low and its error too small.
+--estimate estimates the number of figures and its standard error from random parts of that search,
+so for such groups and numbers of cells. It also works for classes that are too large to list, and
+for C1 (all figures), which is never listed. A search that is no longer than its samples is made
+whole: then the error is 0, and `samples` is the number of its parts. `hits` is the number of times
+that the samples reached a figure. With fewer than some hundreds of hits, the error itself is
+uncertain. Few samples miss the rare large parts of the search; then the estimate tends to be too
+low and its error too small.
 
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv

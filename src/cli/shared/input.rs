@@ -15,7 +15,7 @@ use somacat_formats::{
 };
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors};
-use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_set};
 use somacat_output::dossier::{FigureArgument, Subject};
 use somacat_rows::{GivenFigure, PiecesInPlaceError, let_stay_empty, pieces_in_place};
 use std::collections::VecDeque;
@@ -590,14 +590,21 @@ impl SetArg {
 /// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name. Refuses
 /// colors of cells.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    let set = colored_piece_set(text)?.plain();
-    set.map_err(|error| Failure::failed(format!("{text}: {error}")))
+    colored_piece_set(text)?.plain().map_err(|error| not_taken(text, &error))
 }
 
 /// Finds a piece set like [`piece_set`], for commands that take ranges of copies.
 pub(crate) fn piece_set_with_ranges(text: &str) -> Result<PieceSet> {
-    let set = colored_piece_set(text)?.without_colors();
-    set.map_err(|error| Failure::failed(format!("{text}: {error}")))
+    colored_piece_set(text)?.without_colors().map_err(|error| not_taken(text, &error))
+}
+
+/// Refuses pieces that a command does not take: letters are a wrong option, and a file has wrong contents.
+fn not_taken(text: &str, error: &ParseSetError) -> Failure {
+    let message = format!("{text}: {error}");
+    match Path::new(text).is_file() {
+        true => Failure::failed(message),
+        false => Failure::usage(message),
+    }
 }
 
 /// Finds a piece set like [`piece_set`], for commands that obey the colors of cells and ranges of copies.

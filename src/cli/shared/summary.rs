@@ -19,7 +19,9 @@ pub(crate) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
     };
     let unkept = match summary.unkept.figures {
         0 => String::new(),
-        unkept => format!("; {unkept} of them only as numbers, in the view enumerations"),
+        unkept => {
+            format!("; this run kept {unkept} of them only as numbers, in the view enumerations")
+        }
     };
     let mut lines = Vec::new();
     if summary.entries + summary.skipped_lines > 0 {

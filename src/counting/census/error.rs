@@ -21,8 +21,8 @@ pub enum CensusError {
     )]
     Volume { sides: [u32; 3], volume: u128 },
     #[error(
-        "box {} has {volume} cells, and the pieces fill {cells}; choose a larger box or fewer pieces",
-        sides_text(*.sides)
+        "box {} has {volume} {}, and the pieces fill {cells}; choose a larger box or fewer pieces",
+        sides_text(*.sides), if *.volume == 1 { "cell" } else { "cells" }
     )]
     TooSmall { sides: [u32; 3], volume: u128, cells: usize },
     #[error("a census needs at least one piece")]
