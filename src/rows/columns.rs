@@ -125,7 +125,7 @@ columns! {
         [name] => name.as_str().into(),
         names => names.join("; ").into(),
     };
-    SIGNATURE "signature": ALWAYS Text, "canonical form under the 48 symmetries of the cube",
+    SIGNATURE "signature": ALWAYS Text, "canonical form under the 48 symmetries of the cube, or the 24 rotations for a set that lacks mirror images",
         |row| row.figure.signature.as_str().into();
     CELLS "cells": ALWAYS Small, "number of cells", |row| row.figure.cells.into();
     BOX "box": ALWAYS Word, "extents of the bounding box, ascending", |row| row.bounds().into();

@@ -31,9 +31,10 @@ above, one at a time, so that every stage stands in the same sense. order is suc
 
 The figure has the position of its source, or the one in which it stands best; --on turns another
 side down for the loose pieces. Packings are counted up to the figure's symmetries that keep up and
-down. Each separate part must stand. Balancing on an edge counts as falling. A packing is unknown if
-it takes too long, or if its forces cannot be computed accurately; error states the reason. The
-other packings are still reported.
+down. Each separate part must stand, on a table of its own under its lowest cells, even if it hangs
+above another part. Balancing on an edge counts as falling. A packing is unknown if it takes too
+long, or if its forces cannot be computed accurately; error states the reason. The other packings
+are still reported.
 
 Examples:
   somacat stand tower

@@ -223,7 +223,7 @@ impl Totals {
 
     fn summary(&self, with: &str, way: &Way) -> String {
         let number = match self.packings {
-            0 if self.cut => return format!("stopped before a packing{with} was found"),
+            0 if self.cut => return format!("stopped before a packing{with} was examined"),
             0 => return format!("no packing{with}"),
             1 if self.cut => "the first packing".to_owned(),
             number if self.cut => format!("the first {}", count_noun(number, "packing")),
