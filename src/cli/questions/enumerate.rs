@@ -1,15 +1,14 @@
 //! `somacat enumerate`: lists symmetric figures, buildable figures, and figures in a box.
 
+use super::class_args::{ClassArgs, naming_within};
 use super::enumerate_b_file::{TermRange, parse_term_range, write_b_file};
 use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::Result;
 use crate::cli::shared::figure_format::{FigureFormat, written};
 use crate::cli::shared::output::{OutputArgs, Style, stdout};
 use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
 use clap::{Args, Subcommand, ValueEnum};
-use somacat_counting::enumerate::{
-    BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
-};
+use somacat_counting::enumerate::{BoxSpec, Enumeration, FigureShape, Place, SymmetricSpec};
 use somacat_formats::{cells_line, count_noun};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Equivalence};
@@ -54,15 +53,8 @@ Examples:
   somacat enumerate symmetric --class S4 --b-file 1..24 > b376973.txt
   somacat enumerate symmetric --class S4 --cells 54 --one-in 1000000 --seed 1 > sample.cells")]
     Symmetric {
-        /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
-        #[arg(long)]
-        class: Vec<String>,
-        /// Classes with an element of order N.
-        #[arg(long, value_name = "N")]
-        fold: Option<usize>,
-        /// Classes of order N or more.
-        #[arg(long, value_name = "N")]
-        order_at_least: Option<usize>,
+        #[command(flatten)]
+        classes: ClassArgs,
         /// Number of cells.
         #[arg(long, value_name = "N", required_unless_present = "b_file")]
         cells: Option<usize>,
@@ -78,9 +70,6 @@ Examples:
         /// Only figures that fit in this box in some orientation.
         #[arg(long = "within", value_name = "AxBxC", value_parser = parse_box)]
         bounds: Option<[u32; 3]>,
-        /// The symmetry group is of the class, not larger.
-        #[arg(long)]
-        exact: bool,
         /// Number of separate parts of a figure; more than one needs a box.
         #[arg(long, value_name = "N", default_value_t = 1)]
         parts: usize,
@@ -152,29 +141,13 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
         What::Buildable(args) => return enumerate_buildable(global, args, stop),
-        What::Symmetric { class, b_file: Some(terms), .. } => {
-            return write_b_file(global, class, terms, stop);
+        What::Symmetric { classes, b_file: Some(terms), .. } => {
+            return write_b_file(global, &classes.class, terms, stop);
         }
-        What::Symmetric {
-            class,
-            fold,
-            order_at_least,
-            cells,
-            bounds,
-            exact,
-            parts,
-            one_in,
-            seed,
-            write,
-            ..
-        } => {
-            if class.is_empty() && fold.is_none() && order_at_least.is_none() {
-                let text = "name a symmetry: --class, --fold or --order-at-least";
-                return Err(Failure::usage(text));
-            }
+        What::Symmetric { classes, cells, bounds, parts, one_in, seed, write, .. } => {
             let spec = SymmetricSpec {
-                classes: ClassChoice::new(class, *fold, *order_at_least)?,
-                exact: *exact,
+                classes: classes.choice()?,
+                exact: classes.exact,
                 cells: cells.expect("required without --b-file"),
                 bounds: *bounds,
                 parts: *parts,
@@ -219,16 +192,6 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),
     });
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
-}
-
-/// Adds the option that gives a box to the refusal of figures without one.
-pub(super) fn naming_within(error: EnumerateError) -> Failure {
-    match error {
-        EnumerateError::BoxRequired { .. } | EnumerateError::PartsNeedBox(_) => {
-            Failure::usage(format!("{error}; --within 3x3x4 gives a box"))
-        }
-        error => error.into(),
-    }
 }
 
 fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {

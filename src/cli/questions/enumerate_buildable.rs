@@ -1,6 +1,6 @@
 //! `somacat enumerate buildable`: lists the buildable figures of a class, without listing the others.
 
-use super::enumerate::naming_within;
+use super::class_args::{ClassArgs, naming_within};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::figure_format::{FigureFormat, written};
@@ -10,9 +10,7 @@ use crate::cli::{Exit, Global, stopped_early};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::buildable::Buildable;
-use somacat_counting::enumerate::{
-    ClassChoice, EnumerateError, Enumeration, Place, ShardRange, SymmetricSpec,
-};
+use somacat_counting::enumerate::{EnumerateError, Enumeration, Place, ShardRange, SymmetricSpec};
 use somacat_counting::question::{
     Batch, CountedRow, EnumerationQuestion, FigureSink, Keep, NoBuildableQuestion, Question, Size,
     Wanted, all_counted, answer, buildable_question,
@@ -55,15 +53,8 @@ Examples:
   somacat enumerate buildable --fold 6 --count
   somacat enumerate buildable --class Ci --set 'V L T' --estimate --samples 100")]
 pub(crate) struct BuildableArgs {
-    /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
-    #[arg(long)]
-    class: Vec<String>,
-    /// Classes with an element of order N.
-    #[arg(long, value_name = "N")]
-    fold: Option<usize>,
-    /// Classes of order N or more.
-    #[arg(long, value_name = "N")]
-    order_at_least: Option<usize>,
+    #[command(flatten)]
+    classes: ClassArgs,
     /// Number of cells: as many as the pieces fill.
     #[arg(long, value_name = "N")]
     cells: Option<usize>,
@@ -73,9 +64,6 @@ pub(crate) struct BuildableArgs {
         conflicts_with = "estimate"
     )]
     bounds: Option<[u32; 3]>,
-    /// The symmetry group is of the class, not larger.
-    #[arg(long)]
-    exact: bool,
     /// Number of separate parts of a figure; more than one needs a box.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "estimate")]
     parts: usize,
@@ -119,7 +107,7 @@ pub(crate) fn enumerate_buildable(
         let &[class] = spec.classes.classes() else {
             return Err(Failure::usage("an estimate is of one class; name it with --class"));
         };
-        let search = Buildable::new(class, args.exact, &set);
+        let search = Buildable::new(class, args.classes.exact, &set);
         let search = search.map_err(|error| Failure::usage(error.to_string()))?;
         return estimate(&search, args, stop, &progress);
     }
@@ -159,10 +147,7 @@ pub(crate) fn enumerate_buildable(
 impl BuildableArgs {
     /// Returns all figures that may be buildable.
     fn spec(&self, set: &PieceSet) -> Result<SymmetricSpec> {
-        let Self { class, fold, order_at_least, exact, bounds, parts, .. } = self;
-        if class.is_empty() && fold.is_none() && order_at_least.is_none() {
-            return Err(Failure::usage("name a symmetry: --class, --fold or --order-at-least"));
-        }
+        let classes = self.classes.choice()?;
         let cells = set.total_cells();
         if let Some(wanted) = self.cells.filter(|&wanted| wanted != cells) {
             let wanted = count_noun(wanted, "cell");
@@ -173,11 +158,10 @@ impl BuildableArgs {
             true => Equivalence::Rotations,
             false => Equivalence::for_set(set),
         };
-        let classes = ClassChoice::new(class, *fold, *order_at_least)?;
         if classes.classes().is_empty() {
             return Err(EnumerateError::NoClass.into());
         }
-        let (exact, bounds, parts) = (*exact, *bounds, *parts);
+        let (exact, bounds, parts) = (self.classes.exact, self.bounds, self.parts);
         Ok(SymmetricSpec { classes, exact, cells, bounds, parts, equivalence })
     }
 }

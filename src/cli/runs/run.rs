@@ -2,8 +2,9 @@
 
 use super::mail_summary::{MailSummary, RunResult};
 use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::shared::files_read::is_same_file;
 use crate::cli::shared::log::{LogArgs, logged};
-use crate::cli::shared::output::{OutputArgs, is_same_file, to_file};
+use crate::cli::shared::output::{OutputArgs, to_file};
 use crate::cli::shared::summary::show_summary;
 use crate::cli::{
     Exit, Global, eprintln, report_refused, stop_on_signals, stopped_for, unless_stopped,

@@ -1,6 +1,5 @@
 //! The files that the command has read, none of which its outputs replace.
 
-use super::output::is_same_file;
 use crate::cli::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -24,4 +23,19 @@ pub(crate) fn require_not_read(path: &Path) -> Result<()> {
         true => Err(Failure::failed("is also an input of this command; choose another file")),
         false => Ok(()),
     }
+}
+
+/// Returns true if two paths lead to one file. It need not exist yet.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {
+        use std::os::unix::fs::MetadataExt;
+        return one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    let whole = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        folder.ok().map(|folder| folder.join(path.file_name().unwrap_or_default()))
+    };
+    whole(one).is_some_and(|path| Some(path) == whole(other))
 }

@@ -1,6 +1,6 @@
 //! `--log`: appends the events of long commands to a file.
 
-use super::output::is_same_file;
+use super::files_read::is_same_file;
 use crate::cli::failure::{Failure, Result, with_causes};
 use crate::cli::{eprintln, stop_on_signals, unless_stopped};
 use clap::Args;

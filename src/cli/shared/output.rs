@@ -166,18 +166,3 @@ pub(crate) fn create(path: &Path) -> Result<OutputFile> {
     let file = unless_stopped(path, move || OutputFile::create(&owned))?;
     Ok(file.ok_or_else(|| Failure::stopped("stopped; no program reads the pipe"))??)
 }
-
-/// Returns true if two paths lead to one file. It need not exist yet.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
-    #[cfg(unix)]
-    if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {
-        use std::os::unix::fs::MetadataExt;
-        return one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino());
-    }
-    let whole = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-        folder.ok().map(|folder| folder.join(path.file_name().unwrap_or_default()))
-    };
-    whole(one).is_some_and(|path| Some(path) == whole(other))
-}

@@ -32,8 +32,6 @@ pub(super) struct Solver {
     shortcuts: Shortcuts,
     /// For up to 63 items.
     one: Workspace<u64>,
-    /// For up to 127 items.
-    two: Workspace<Wide<2>>,
     /// For up to 191 items.
     three: Workspace<Wide<3>>,
     /// For up to 319 items.
@@ -71,9 +69,6 @@ macro_rules! with_workspace {
         if items < u64::BITS as usize {
             let $space = &mut $solver.one;
             $body
-        } else if items < Wide::<2>::BITS {
-            let $space = &mut $solver.two;
-            $body
         } else if items < Wide::<3>::BITS {
             let $space = &mut $solver.three;
             $body
@@ -94,7 +89,6 @@ impl Solver {
             prepared: PreparedSet::new(set),
             shortcuts,
             one: Workspace::default(),
-            two: Workspace::default(),
             three: Workspace::default(),
             five: Workspace::default(),
             eighteen: Workspace::default(),

@@ -3,8 +3,9 @@
 //! A set of pieces is a bit mask, and the results for sets are kept: a building order is sought among many orders that
 //! have their stages in common, and the forces that hold a stage are a good start for the next one.
 
+use super::bodies::Body;
 use super::contacts::contacts;
-use super::equilibrium::{Body, Forces, StandProof};
+use super::equilibrium::{Forces, StandProof};
 use super::error::{MAX_FRICTION, MAX_PIECES, StandError};
 use somacat_geometry::lattice::Cell;
 use std::collections::{HashMap, HashSet};

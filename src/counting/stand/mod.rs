@@ -15,6 +15,7 @@
 //! Each separate part of a figure has its own table, under its lowest cells. z points down.
 
 mod assembly;
+mod bodies;
 mod building_order;
 mod contacts;
 mod equilibrium;
@@ -24,8 +25,9 @@ mod resting;
 mod side;
 
 pub use assembly::Assembly;
+pub use bodies::ContactForce;
 pub use building_order::building_order;
-pub use equilibrium::{ContactForce, StandProof};
+pub use equilibrium::StandProof;
 pub use error::{MAX_PIECES, StandError};
 pub use packings::{LoosePieces, UprightPackings, analyze_stability, upright_packings};
 pub use side::{Side, SolidStability, solid_stability};

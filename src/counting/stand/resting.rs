@@ -5,7 +5,7 @@
 //! the forces of most stages of a building order in a fiftieth of the time that fitting them takes. Where it finds
 //! none, other points, or friction, may still hold the pieces.
 
-use super::equilibrium::{Body, ContactForce};
+use super::bodies::{Body, ContactForce};
 
 /// The least share of a load that counts as zero or more. The others round differently.
 const LEAST_SHARE: f64 = -1e-12;
