@@ -129,7 +129,9 @@ impl<'a> NameRows<'a> {
         };
         let rows: Vec<_> = figures.iter().zip(entries).collect();
         for group in rows.chunks(GROUP) {
-            if !name.put_group(group, |&of, group| row(of, &mut |values| group.bind(values)))? {
+            if name.put_group(group, |&of, group| row(of, &mut |values| group.bind(values)))?
+                < GROUP
+            {
                 for &of in group {
                     row(of, &mut |values| name.put(values))?;
                 }

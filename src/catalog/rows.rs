@@ -53,18 +53,18 @@ impl<'a> Upsert<'a> {
         Ok(())
     }
 
-    /// Inserts rows together, if they are a group; `bind` binds each. Returns whether all were new. If not, some may be
-    /// stored now, and each is to be put by itself.
+    /// Inserts rows together, if they are a group; `bind` binds each. Returns the number of new rows. If these are not
+    /// all, each is to be put by itself.
     pub(super) fn put_group<T>(
         &mut self,
         rows: &[T],
         mut bind: impl FnMut(&T, &mut Group<'a>) -> rusqlite::Result<()>,
-    ) -> rusqlite::Result<bool> {
+    ) -> rusqlite::Result<usize> {
         if rows.len() < GROUP || self.existed {
-            return Ok(false);
+            return Ok(0);
         }
         rows.iter().try_for_each(|row| bind(row, &mut self.group))?;
-        Ok(self.group.execute()? == GROUP)
+        self.group.execute()
     }
 }
 
@@ -182,12 +182,12 @@ impl<'a> OutcomeStore<'a> {
             "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
              ON CONFLICT (figure_id, set_id) DO NOTHING",
             // An exact outcome stays, and so does the bound that took more work. The result therefore does not
-            // depend on the order of the counts.
+            // depend on the order of the counts. An equal row, which a group may have stored just now, is no change.
             &format!(
                 "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
                     rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10, checksum = ?11
                  WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({exact})
-                     AND (?3 IN ({exact}) OR ?9 >= nodes)",
+                     AND (?3 IN ({exact}) OR ?9 >= nodes) AND checksum IS NOT ?11",
                 exact = exact_verdicts()
             ),
             ("INSERT OR IGNORE INTO outcome VALUES", 11),
@@ -226,13 +226,13 @@ impl<'a> OutcomeStore<'a> {
         for group in rows.chunks(GROUP) {
             let sums = group.iter().map(|row| self.checksum_of_set(row.set));
             let mut sums = sums.collect::<rusqlite::Result<Vec<i64>>>()?.into_iter();
-            let are_new = self.outcome.put_group(group, |row, group| {
+            let new = self.outcome.put_group(group, |row, group| {
                 let sum = sums.next().expect("a sum for each row");
                 row.with_values(sum, |values| group.bind(values))
             })?;
+            self.changed += new as u64;
             for row in group {
-                if are_new {
-                    self.changed += 1;
+                if new == GROUP {
                     self.put_timing(row)?;
                     stored.push((row.report.outcome.verdict(), row.report.outcome.reason()));
                 } else {

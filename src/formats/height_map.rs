@@ -260,16 +260,20 @@ pub(super) struct HeightMapParser {
 }
 
 impl HeightMapParser {
-    /// Adds a map on a line of its own: each word is a row.
+    /// Adds a map on a line of its own: each word is a row. Its name may be on the line above.
     fn whole(&mut self, number: usize, content: Content<'_>, found: &mut VecDeque<Item>) {
-        let mut map = HeightMap::new(number, content.name.and_then(clip));
-        let word = word_in_front(content.rows).filter(|_| content.name.is_none());
+        let above = self.open.take_if(|map| content.name.is_none() && map.rows == 0);
+        self.end(found);
+        let new = || HeightMap::new(number, content.name.and_then(clip));
+        let mut map = above.unwrap_or_else(new);
+        let is_named = map.name.is_some();
+        let word = word_in_front(content.rows).filter(|_| !is_named);
         if let Some((word, _)) = word {
             map.fault = Some(Fault::new(number, FaultReason::NoColon(excerpt(word))));
         }
         map.fault = map.fault.or_else(|| content.fault().map(|reason| Fault::new(number, reason)));
         content.words().for_each(|row| map.push(number, row.chars()));
-        if content.name.is_none() && content.rows.contains(COLUMN_SEPARATORS) {
+        if !is_named && content.rows.contains(COLUMN_SEPARATORS) {
             self.table = Some(map);
         } else {
             found.push_back(map.finish());
@@ -298,11 +302,11 @@ impl LineParser for HeightMapParser {
                 self.table = Some(above);
                 return;
             }
-            self.end(found);
             if several {
                 self.whole(number, content, found);
                 return;
             }
+            self.end(found);
             let name = content.name.and_then(clip);
             self.open = Some(HeightMap::new(number, name));
             if content.rows.is_empty() {

@@ -3,7 +3,7 @@
 //! This is not a parser of HTML. It removes tags, decodes entities, and turns visible line ends and gaps into
 //! lines. Outside `<pre>` an empty line of the source has no meaning.
 
-use quick_xml::escape::resolve_xml_entity;
+use quick_xml::escape::resolve_html5_entity;
 use std::borrow::Cow;
 
 /// The number of lines after which an unclosed tag is dropped. Later text is text again.
@@ -193,6 +193,6 @@ fn entity(word: &str) -> Option<char> {
     }
     match word {
         "nbsp" => Some(' '),
-        _ => resolve_xml_entity(word)?.chars().next(),
+        _ => resolve_html5_entity(word)?.chars().next(),
     }
 }

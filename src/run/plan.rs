@@ -116,7 +116,8 @@ impl Plan {
         let set = SetChoice::read(&file.set, folder).map_err(|error| fault("set", error))?;
         let ask = |source| Arc::new(SourceQuestion::new(source, None, set.clone()));
         let sources = sources.into_iter().map(ask).collect();
-        let (mut questions, mut set_files) = (Vec::new(), vec![folder.join(&file.set)]);
+        let mut questions: Vec<Arc<dyn Question>> = Vec::new();
+        let mut set_files = vec![folder.join(&file.set)];
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
                 let place = || format!("[[{name}]] {number}");
@@ -128,7 +129,17 @@ impl Plan {
                     Some(_) if name != "census" => Err(PlanFault::Leaders(file.keep)),
                     _ => Ok(asked),
                 });
-                questions.extend(asked.map_err(|error| fault(&place(), error))?);
+                let asked = asked.map_err(|error| fault(&place(), error))?;
+                // A question that the plan has twice is answered once.
+                let is_new = |question: &Arc<dyn Question>| {
+                    let same = |known: &Arc<dyn Question>| {
+                        let (one, other) = (known.origin(), question.origin());
+                        known.key() == question.key() && one == other
+                    };
+                    !questions.iter().any(same)
+                };
+                let new: Vec<_> = asked.into_iter().filter(is_new).collect();
+                questions.extend(new);
             }
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));

@@ -158,12 +158,12 @@ fn blanks_between_the_cells() {
 #[test]
 fn html_pages() {
     let page = "<!DOCTYPE HTML>\n<html><head><title>Some / Figures</title>\n<style>/111/111\n/111/111\n</style>\
-        </head>\n<body>\n<!-- /SOMA99\n/11/11\n/11/11 -->\n<p>Text &amp; more\n<pre>\n<b>/SOMA1</b> &lt;new&gt;\n\
+        </head>\n<body>\n<!-- /SOMA99\n/11/11\n/11/11 -->\n<p>Text &amp; more\n<pre>\n<b>/SOMA1</b> &lt;neu f&uuml;r K&#246;ln&gt;\n\
         <font\ncolor=red>/222/..2</font>\n/1.&#46;/11.\n\n/11/22\n/1./22</pre>\n/SOMA2<br>\n/222/..2<br>\n\n/1../11.<br><br>\
         <table><tr><td>/222/..2<br>/1../11.</td><td>/11/22<br>/1.&nbsp;<br></table>";
     let (entries, faults) = read_bytes(page.as_bytes(), None);
     assert_eq!(labels(&entries), ["SOMA1", "line 17", "SOMA2", "SOMA2 (2)"]);
-    assert_eq!(entries[0].title.as_deref(), Some("<new>"));
+    assert_eq!(entries[0].title.as_deref(), Some("<neu für Köln>"));
     let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
         found,
@@ -270,13 +270,13 @@ fn faults_in_cells_are_reported_line_by_line() {
 
 #[test]
 fn height_maps_stand_on_the_ground() {
-    let text =
-        "# maps\nsteps: 12 30\n67 77\n\n333\n333\n333\n\nnamed:\n1a\n00\n\n2 0\n1 1\n\n4 . 1\n";
+    let text = "# maps\nsteps: 12 30\n67 77\n\n333\n333\n333\n\nnamed:\n1a\n00\n\n2 0\n1 1\n\n4 . 1\n\non its own line:\n67 77\n";
     let (entries, faults) = read_bytes(text.as_bytes(), None);
     assert_eq!(faults, []);
-    assert_eq!(labels(&entries), ["steps", "line 3", "line 5", "named", "line 13", "line 16"]);
+    let names = ["steps", "line 3", "line 5", "named", "line 13", "line 16", "on its own line"];
+    assert_eq!(labels(&entries), names);
     let sizes: Vec<usize> = entries.iter().map(|e| e.figure.len()).collect();
-    assert_eq!(sizes, [6, 27, 27, 11, 4, 5]);
+    assert_eq!(sizes, [6, 27, 27, 11, 4, 5, 27]);
     let steps = cells(&[[0, 0, 2], [1, 0, 1], [1, 0, 2], [0, 1, 0], [0, 1, 1], [0, 1, 2]]);
     assert_eq!(entries[0].figure, steps);
     assert_eq!(entries[4].figure, cells(&[[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]));
