@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::cells::{looks_like_cells, looks_like_name, looks_like_one_cell};
-use super::height_map::{looks_like_heights, looks_like_ragged_heights};
+use super::height_map::{looks_like_a_map, looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::points::looks_like_points;
 use super::slices::SliceEvidence;
@@ -21,6 +21,8 @@ pub(super) struct Evidence {
     /// Counts of lines with other possible readings.
     soma_perhaps: usize,
     heights: usize,
+    /// Lines of several rows, a whole height map each. Single marks with blanks between are heights there, too.
+    maps: usize,
     /// Lines with rows of digits of unequal length: heights, if there is no other evidence.
     ragged: usize,
     /// Lines of neither kind. In a file of height maps most lines are rows.
@@ -65,7 +67,10 @@ impl Evidence {
                 }
             }
             LineKind::Comment { .. } | LineKind::Blank => {}
-            _ if looks_like_heights(line) => self.heights += 1,
+            _ if looks_like_heights(line) => {
+                self.heights += 1;
+                self.maps += usize::from(looks_like_a_map(line));
+            }
             _ if looks_like_ragged_heights(line) => self.ragged += 1,
             _ => {
                 self.prose += 1;
@@ -85,7 +90,7 @@ impl Evidence {
     }
 
     pub(super) const fn has_spaced_rows(&self) -> bool {
-        self.spaced > self.heights
+        self.spaced > self.heights && self.maps == 0
     }
 
     pub(super) fn has_slices(&self) -> bool {
@@ -96,16 +101,17 @@ impl Evidence {
     /// slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows
     /// of `.`, `o` and `*` are slices.
     pub(super) fn format(&self) -> Option<Format> {
-        let soma_perhaps = self.soma_perhaps + self.spaced;
+        let (spaced, heights) = if self.maps == 0 { (self.spaced, 0) } else { (0, self.spaced) };
+        let (soma_perhaps, heights) = (self.soma_perhaps + spaced, self.heights + heights);
         if self.soma {
             Some(Format::Soma)
         } else if self.cells || self.single_cells > 0 {
             Some(Format::Cells)
         } else if soma_perhaps == 0 && self.has_slices() {
             Some(Format::Slices)
-        } else if self.points > soma_perhaps + self.heights + self.prose {
+        } else if self.points > soma_perhaps + heights + self.prose {
             Some(Format::Points)
-        } else if self.heights > soma_perhaps && self.heights >= self.prose + self.ragged
+        } else if heights > soma_perhaps && heights >= self.prose + self.ragged
             || self.ragged > 0 && soma_perhaps + self.prose == 0
         {
             Some(Format::HeightMap)

@@ -238,6 +238,13 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
+/// Returns `true` if a line of heights has several rows, of several squares each.
+pub(super) fn looks_like_a_map(line: &str) -> bool {
+    let mut rows = Content::of(line).words();
+    let is_wide = rows.next().is_some_and(|row| row.chars().nth(1).is_some());
+    is_wide && rows.next().is_some()
+}
+
 /// Returns `true` if a line has at least two rows of digits. The rows may differ in length.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let mut content = Content::of(line);

@@ -116,15 +116,20 @@ fn import(
     set: Option<&str>,
     options: RunOptions,
 ) -> String {
-    let mut command = format!("somacat import {}", quoted(label));
+    let mut given = String::new();
     for (option, value) in [("format", read.format.as_deref()), ("set", set)] {
         if let Some(value) = value {
-            let _ = write!(command, " --{option} {}", quoted(value));
+            let _ = write!(given, " --{option} {}", quoted(value));
         }
     }
-    match options.counted {
-        true => command + &format!(" --nodes {}", options.nodes.unwrap_or(0)),
-        false => command + " --no-count",
+    given += &match options.counted {
+        true => format!(" --nodes {}", options.nodes.unwrap_or(0)),
+        false => " --no-count".to_owned(),
+    };
+    let label = quoted(label);
+    match label.starts_with("'-") {
+        true => format!("somacat import{given} -- {label}"),
+        false => format!("somacat import {label}{given}"),
     }
 }
 

@@ -155,6 +155,19 @@ fn blanks_between_the_cells() {
     );
 }
 
+/// The map with a fault costs itself. Rows of single squares are heights, too, if other lines are whole maps.
+#[test]
+fn a_fault_of_a_height_map_leaves_the_others() {
+    let text =
+        "tower: 67 77\n\ncube: 333 333 333\n\nshort: 67 7\n\ngate:\n. 3 3 .\n. 3 3 .\n5 5 5 .\n";
+    assert_eq!(detect(text), Some(Format::HeightMap));
+    let (entries, faults) = read_bytes(text.as_bytes(), None);
+    assert_eq!(labels(&entries), ["tower", "cube", "gate"]);
+    assert_eq!(faults.len(), 1);
+    // Without such a line they are a layer, of which one mark is a piece.
+    assert_eq!(detect("gate\n. 3 3 .\n. 3 3 .\n5 5 5 .\n"), Some(Format::Soma));
+}
+
 #[test]
 fn html_pages() {
     let page = "<!DOCTYPE HTML>\n<html><head><title>Some / Figures</title>\n<style>/111/111\n/111/111\n</style>\

@@ -204,6 +204,11 @@ async function readFiles(given, counts = []) {
       trouble(`${name}: ${error.message}`);
     }
   }
+  // Without a figure there is no list, in which the remarks are.
+  if (!rows.length && messages.length) {
+    const [first, ...more] = messages;
+    trouble(more.length ? `${first} (and ${plural(more.length, "more remark", "more remarks")})` : first);
+  }
   findTwins();
   table.rows = rows;
   table.refresh();
