@@ -62,7 +62,8 @@ pub enum Requested {
 const REPEAT: &str = "UPDATE request SET
     nodes = CASE WHEN NOT ?8 THEN nodes WHEN NOT counted THEN ?7
         WHEN nodes = 0 OR ?7 = 0 THEN 0 ELSE max(nodes, ?7) END,
-    counted = max(counted, ?8), map = max(map, ?9), stand = max(stand, ?10), prove = max(prove, ?11)
+    counted = max(counted, ?8), map = max(map, ?9), stand = max(stand, ?10), prove = max(prove, ?11),
+    changed = max(changed, ?12)
     WHERE id = ?1 AND sha256 IS ?4 AND format IS ?5 AND set_id IS ?6";
 
 impl Session {
@@ -96,10 +97,12 @@ impl Session {
         let RunOptions { nodes, counted, wanted } = options;
         let nodes = nodes.map_or(0, |nodes| i64::try_from(nodes).unwrap_or(i64::MAX));
         self.catalog.write("note what was requested", |transaction| {
-            transaction.execute(
-                "DELETE FROM request WHERE source_id = ? AND sha256 IS NOT ?",
-                params![source, read.sha256],
-            )?;
+            let other = "source_id = ? AND sha256 IS NOT ?";
+            let values = params![source, read.sha256];
+            // A new content takes the place of the other.
+            let sql = format!("SELECT min(id) FROM request WHERE {other}");
+            let place: Option<i64> = transaction.query_row(&sql, values, |row| row.get(0))?;
+            transaction.execute(&format!("DELETE FROM request WHERE {other}"), values)?;
             let sql = "SELECT max(id) FROM request WHERE source_id = ? OR enumeration_id = ?";
             let last: Option<i64> =
                 transaction.query_row(sql, params![source, enumeration], |row| row.get(0))?;
@@ -117,12 +120,13 @@ impl Session {
                     (counted && wanted.map).into(),
                     (counted && wanted.stand).into(),
                     (counted && wanted.prove).into(),
+                    place.is_some().into(),
                 ])
             };
             if transaction.execute(REPEAT, values(last))? == 0 {
                 let new =
-                    "INSERT INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-                transaction.execute(new, values(None))?;
+                    "INSERT INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+                transaction.execute(new, values(place))?;
             }
             Ok(())
         })
@@ -163,6 +167,13 @@ impl Catalog {
                 WHERE f.source_id = n.source_id AND f.ordinal = n.ordinal AND f.refused)
                 AND (SELECT count(*) FROM request r WHERE r.source_id = n.source_id) = 1";
         self.number("count the names that nothing requested", sql)
+    }
+
+    /// Returns the number of sources that had another content when they were read first. Their figures may have come in
+    /// another order.
+    pub fn changed_sources(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT count(DISTINCT source_id) FROM request WHERE changed";
+        self.number("count the sources that changed", sql)
     }
 
     /// Returns the number of proofs that no run looked for, as those of `somacat catalog prove`.

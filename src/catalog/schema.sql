@@ -64,7 +64,8 @@ CREATE TABLE request (
     counted        INTEGER NOT NULL,              -- 0: figures were only recognized
     map            INTEGER NOT NULL,              -- 1: structures and proofs that a plan requests
     stand          INTEGER NOT NULL,
-    prove          INTEGER NOT NULL
+    prove          INTEGER NOT NULL,
+    changed        INTEGER NOT NULL               -- 1: the source had another content when it was read first
 ) STRICT;
 
 -- A name belongs to an entry of a source: once for the figure up to reflection, once for the figure up to

@@ -20,6 +20,8 @@ pub(super) struct Evidence {
     spaced: usize,
     /// Counts of lines with other possible readings.
     soma_perhaps: usize,
+    /// Lines of groups of three digits: layers side by side, or cells.
+    triples: usize,
     heights: usize,
     /// Lines of several rows, a whole height map each. Single marks with blanks between are heights there, too.
     maps: usize,
@@ -58,7 +60,11 @@ impl Evidence {
             }
             LineKind::Spaced(groups) => {
                 let empties = groups.iter().any(|group| group.contains(['.', '-']));
-                if groups.len() > 1 {
+                let is_triple =
+                    |group: &String| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+                if groups.len() > 1 && groups.iter().all(is_triple) {
+                    self.triples += 1;
+                } else if groups.len() > 1 {
                     self.soma_perhaps += 1;
                 } else if empties {
                     self.spaced += 1;
@@ -93,6 +99,11 @@ impl Evidence {
         self.spaced > self.heights && self.maps == 0
     }
 
+    /// Returns `true` if there are lines that may be layers side by side or several cells.
+    pub(super) const fn has_triples(&self) -> bool {
+        self.triples > 0
+    }
+
     pub(super) fn has_slices(&self) -> bool {
         self.slices.is_possible()
     }
@@ -102,7 +113,8 @@ impl Evidence {
     /// of `.`, `o` and `*` are slices.
     pub(super) fn format(&self) -> Option<Format> {
         let (spaced, heights) = if self.maps == 0 { (self.spaced, 0) } else { (0, self.spaced) };
-        let (soma_perhaps, heights) = (self.soma_perhaps + spaced, self.heights + heights);
+        let soma_perhaps = self.soma_perhaps + self.triples + spaced;
+        let heights = self.heights + heights;
         if self.soma {
             Some(Format::Soma)
         } else if self.cells || self.single_cells > 0 {

@@ -26,6 +26,8 @@ const MAX_DEPTH: usize = 8;
 
 /// The mark of a cell that names no piece.
 const FREE: char = '*';
+/// The mark of a piece whose name has several characters. Its shape decides which one it is.
+const LONG_NAME: char = '?';
 
 /// Returns `true` if a text begins like JSON with figures. `[0,0,0]` and `[(0,0,0)` are points.
 pub(super) fn looks_like_json(text: &str) -> bool {
@@ -401,7 +403,11 @@ fn pieces_of(pieces: &[Value], line: usize) -> Option<Result<Entry, Fault>> {
     for piece in pieces {
         let name = piece.get("piece")?.as_str()?;
         let mut letters = name.chars();
-        let mark = letters.next().filter(|_| letters.next().is_none()).unwrap_or(FREE);
+        let mark = match (letters.next(), letters.next()) {
+            (Some(mark), None) => mark,
+            (Some(_), Some(_)) => LONG_NAME,
+            (None, _) => FREE,
+        };
         let mut cells =
             piece.get("cells")?.as_array()?.iter().map(cell).collect::<Option<Vec<_>>>()?;
         cells.sort_unstable();

@@ -179,6 +179,8 @@ pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Optio
         [] if known.is_none() => pieces.iter().position(|(piece, _)| piece.has_shape(cells)),
         [] | [_] => found.pop(),
         _ => {
+            // A digit and a capital of another alphabet stand for the capital first.
+            found.sort_by_key(|at| pieces[*at].0.letter() != capital(mark));
             let fits = |at: &&usize| split(&pieces[**at].0, cells, &mut steps).is_some();
             found.iter().find(fits).or(found.first()).copied()
         }

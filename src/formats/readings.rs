@@ -36,6 +36,17 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     if has_point_header(text) {
         return Readings::One(Format::Points);
     }
+    if evidence.has_triples() {
+        // In layers side by side, groups of three marks are seldom different cells of one connected figure.
+        let is_connected = |entry: &Entry| is_connected(entry.figure.cells());
+        let cells = entries(text, Box::<PointsParser>::default())
+            .is_some_and(|entries| entries.iter().all(is_connected));
+        return match (cells, entries(text, Box::<SomaParser>::default())) {
+            (false, _) => Readings::None,
+            (true, None) => Readings::One(Format::Points),
+            (true, Some(_)) => Readings::Several(vec![Format::Soma, Format::Points]),
+        };
+    }
     let numbered = are_numbered_cells(text);
     let all = [
         Format::Soma,
@@ -57,6 +68,9 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (None, None, [(Format::HeightMap, _)]) if lacks_slashes(text) => Readings::MissingSlashes,
         // `111,111,111` three times: the fault is in the rows.
         (None, None, [(Format::HeightMap, _)]) if are_point_lists(text, evidence) => {
+            Readings::Several(vec![Format::HeightMap, Format::Points])
+        }
+        (None, None, [(Format::HeightMap, _)]) if is_list_with_faults(text) => {
             Readings::Several(vec![Format::HeightMap, Format::Points])
         }
         // A map has cubes somewhere: zeros alone are cells.
@@ -148,6 +162,33 @@ fn are_point_lists(text: &str, evidence: &Evidence) -> bool {
         entries.is_some_and(|entries| is_sensible(Format::Points, block, &entries, evidence))
     };
     blocks.clone().nth(1).is_some() && blocks.all(is_list)
+}
+
+/// Returns `true` if each line has three values, nine of ten lines are cells, and these are a long list of different
+/// cells of one connected figure. The others then are typing errors.
+fn is_list_with_faults(text: &str) -> bool {
+    let lines = text.split(['\n', '\r']).map(str::trim);
+    let lines: Vec<&str> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])).collect();
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let values = |line: &str| {
+        line.split(separator).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let cell = |values: &Vec<String>| {
+        let [x, y, z] = values.as_slice() else { return None };
+        Some(Cell::new(x.parse().ok()?, y.parse().ok()?, z.parse().ok()?))
+    };
+    let rows: Vec<Vec<String>> = lines.into_iter().map(values).collect();
+    let mut cells: Vec<Cell> = rows.iter().filter_map(cell).collect();
+    let number = cells.len();
+    cells.sort_unstable();
+    cells.dedup();
+    rows.iter().all(|row| row.len() == 3)
+        && 10 * cells.len() >= 9 * rows.len()
+        && (number, cells.len()) != (rows.len(), rows.len())
+        && cells.len() >= LONG_LIST
+        && Figure::new(cells.iter().copied()).is_ok()
+        && is_connected(&cells)
 }
 
 /// Returns `true` if all lines are single cells, and some are equal: they are not figures of one cell.

@@ -89,6 +89,8 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
         };
         values.push(match column.as_str() {
             "id" if ARRIVALS.contains(&table) => continue,
+            // Whether a source had another content before changes nothing but numbers.
+            "changed" => continue,
             "figure_id" => of("signature", "figure"),
             "source_id" => of("label", "source"),
             "set_id" => of("name", "piece_set"),

@@ -48,6 +48,7 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
         names: catalog.unrequested_names()?,
         proofs: catalog.unrequested_proofs()?,
         numbers: catalog.removed_numbers()?,
+        changed: catalog.changed_sources()?,
         ..NotMade::default()
     };
     let mut again = Reproduction { not_made, ..Reproduction::default() };

@@ -1,9 +1,10 @@
 //! Writes packings to standard output: as SOMA text, objects or rows.
 
 use crate::cli::failure::Result;
+use crate::cli::report_refused;
 use crate::cli::shared::output::{OutputArgs, Stdout, Style, stdout};
 use serde_json::json;
-use somacat_formats::{piece_marks, soma_packing};
+use somacat_formats::{Format, WriteError, piece_marks, readable, soma_packing};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::somap::SomapCode;
 use somacat_output::export::{RowSink, on_one_line};
@@ -12,7 +13,8 @@ use std::io::{self, Write};
 
 /// A writer of packings in the requested format.
 pub(crate) enum PackingSink {
-    Soma(Stdout),
+    /// With the last name that cannot be read back.
+    Soma(Stdout, Option<String>),
     /// An object for each packing. If the second value is given, the objects are inside an array.
     Objects(Stdout, Option<ArrayState>),
     /// A row for each piece.
@@ -31,7 +33,7 @@ const COLUMNS: [&str; 4] = ["name", "packing", "piece", "cells"];
 impl PackingSink {
     pub(crate) fn new(output: OutputArgs) -> Result<Self> {
         Ok(match output.style() {
-            None => Self::Soma(stdout()),
+            None => Self::Soma(stdout(), None),
             Some(Style::Jsonl) => Self::Objects(stdout(), None),
             Some(Style::Json) => Self::Objects(stdout(), Some(ArrayState::Empty)),
             Some(_) => Self::Rows(output.rows(&COLUMNS)?),
@@ -42,11 +44,25 @@ impl PackingSink {
     pub(crate) fn packing(&mut self, name: &str, number: u64, pieces: &NamedPieces) -> Result<()> {
         let code = || SomapCode::of(pieces);
         match self {
-            Self::Soma(out) => {
+            Self::Soma(out, refused) => {
                 // A name in SOMA text must not act on a terminal.
                 let name = on_one_line(name);
                 let code = code().map(|code| format!("SOMAP {code}"));
-                let text = soma_packing(Some(&name), code.as_deref(), &piece_marks(pieces)?)?;
+                let marks = piece_marks(pieces)?;
+                let write =
+                    |name: Option<&str>, code: Option<&str>| soma_packing(name, code, &marks);
+                let text = match readable(Format::Soma, Some(&name), code.as_deref(), write) {
+                    Err(error @ WriteError::Name { .. }) => {
+                        if refused.as_deref() != Some(&name) {
+                            report_refused(&format!(
+                                "{error}; its packings are written without it"
+                            ));
+                            *refused = Some(name.into());
+                        }
+                        write(None, code.as_deref())?
+                    }
+                    text => text?,
+                };
                 out.write_all(text.as_bytes())?;
             }
             Self::Objects(out, array) => {
@@ -83,7 +99,7 @@ impl PackingSink {
 
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self {
-            Self::Soma(out) | Self::Objects(out, None) => out.flush(),
+            Self::Soma(out, _) | Self::Objects(out, None) => out.flush(),
             Self::Objects(out, Some(array)) => {
                 out.write_all(if *array == ArrayState::Begun { b"\n]\n" } else { b"[]\n" })?;
                 out.flush()

@@ -61,6 +61,7 @@ pub(crate) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
         ));
     }
     let counted = match (summary.counted, summary.known()) {
+        (0, _) if summary.from_parts => "nothing new".to_owned(),
         (0, 0) => "nothing".to_owned(),
         (0, 1) => "nothing: the figure was counted before".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),

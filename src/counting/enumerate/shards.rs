@@ -457,7 +457,8 @@ fn weigh(
     }
     let weights = |some: &[Path]| {
         let mut walker = search.walker(stop);
-        let weight = |shard: &Path| nodes(&mut *walker, shard, depth) as f64;
+        // A shard without nodes may be a figure.
+        let weight = |shard: &Path| nodes(&mut *walker, shard, depth).max(1) as f64;
         some.iter().map(weight).collect::<Vec<f64>>()
     };
     parallel::map_chunks(shards, SHARDS_PER_TASK, weights).concat()

@@ -201,8 +201,6 @@ impl Walker for TowerWalker<'_> {
         self.heights = from.iter().map(|&h| h as u8).collect();
         let sum = from.iter().map(|&h| h as usize).sum();
         self.stop.restart();
-        // Below a complete map there are no nodes. It counts as one, or a shard of nothing else would have no weight.
-        self.nodes += u64::from(from.len() == self.ground.area());
         self.extend(sum, visit)
     }
 

@@ -164,8 +164,26 @@ fn a_fault_of_a_height_map_leaves_the_others() {
     let (entries, faults) = read_bytes(text.as_bytes(), None);
     assert_eq!(labels(&entries), ["tower", "cube", "gate"]);
     assert_eq!(faults.len(), 1);
-    // Without such a line they are a layer, of which one mark is a piece.
-    assert_eq!(detect("gate\n. 3 3 .\n. 3 3 .\n5 5 5 .\n"), Some(Format::Soma));
+}
+
+/// Groups of three digits are layers side by side, or cells. A typing error does not make heights of a list of cells.
+#[test]
+fn lists_of_cells_are_not_taken_for_something_else() {
+    let cube = || (0..27).map(|n| format!("{} {} {}", n / 9, n / 3 % 3, n % 3));
+    let list: Vec<String> = cube().collect();
+    let ways = |text: &str| match Reader::new(text.as_bytes(), None) {
+        Ok(_) => "one".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(detect(&list.join("  ")), Some(Format::Points));
+    let three: String = list.chunks(3).map(|some| some.join("  ") + "\n").collect();
+    assert!(ways(&three).contains("--format soma) or as the cells"), "{}", ways(&three));
+    let layers = "2 2 2   2 1 1   3 3 3\n2 4 4   1 4 3   1 5 3\n7 4 6   7 6 6   7 5 6\n";
+    assert_eq!(detect(layers), Some(Format::Soma));
+    for fault in ["0 0 0", "2 2 O"] {
+        let text = format!("{}\n{fault}\n", list[..26].join("\n"));
+        assert!(ways(&text).contains("heightmap) or as the cells"), "{}", ways(&text));
+    }
 }
 
 #[test]

@@ -170,6 +170,8 @@ pub struct NotMade {
     pub proofs: u64,
     /// Numbers of figures and sources that are free after a removal.
     pub numbers: u64,
+    /// Sources that had another text when they were read first.
+    pub changed: u64,
     /// Sources whose text was not there to compare.
     pub unchecked: u64,
 }
@@ -186,6 +188,10 @@ impl NotMade {
             (self.entries, "entries of texts that are missing, as after `somacat catalog remove`"),
             (self.proofs, "proofs that no run looked for, as those of `somacat catalog prove`"),
             (self.numbers, "numbers of figures and sources that `somacat catalog remove` left free"),
+            (
+                self.changed,
+                "sources whose text was changed and read again, so that figures may have other numbers in `figures.db`",
+            ),
         ]
         .into_iter()
         .filter(|(number, _)| *number > 0)
