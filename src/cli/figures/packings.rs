@@ -57,7 +57,7 @@ impl PackingSink {
                             report_refused(&format!(
                                 "{error}; its packings are written without it"
                             ));
-                            *refused = Some(name.into());
+                            *refused = Some(name);
                         }
                         write(None, code.as_deref())?
                     }
