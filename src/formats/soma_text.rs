@@ -14,11 +14,19 @@ use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{
     LineKind, MarkRow, Section, classify, commented_row, is_near_row, resembles_row, trim,
 };
-use super::text::{Comments, clip, credit, title};
+use super::text::{Comments, clip, credit};
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
 use std::collections::VecDeque;
+
+/// Returns `true` for `/SOMA3` without anything behind the name.
+fn is_bare_header(text: &str) -> bool {
+    match classify(text, Section::Outside) {
+        LineKind::Header(header) => header.slash && header.row.is_none() && header.rest.is_empty(),
+        _ => false,
+    }
+}
 
 /// A header whose figure has not begun.
 #[derive(Default)]
@@ -278,6 +286,10 @@ impl SomaParser {
     }
 
     fn comment(&mut self, number: usize, text: &str, semicolon: bool, found: &mut VecDeque<Item>) {
+        // A header of its own ends the rows above.
+        if semicolon && self.block.is_some() && is_bare_header(text) {
+            self.end_block(false, found);
+        }
         if semicolon && self.block.is_none() && self.commented_line(number, text, found) {
             return;
         }
@@ -287,7 +299,7 @@ impl SomaParser {
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
-        if !self.begun && self.collector.is_none() && title(text).is_none() {
+        if !self.begun && self.collector.is_none() {
             self.collector = credit(text).map(str::to_owned);
         }
         let comment = text.trim_start_matches(';');

@@ -34,6 +34,7 @@ function grown(_, n) {
 writeFileSync("random.cells", Array.from({ length: 1000 }, grown).join(""));
 writeFileSync("strange.txt", "cube: 333 333 333\n\"a, b\": 67 77\n=1+1: 345 234 123\nempty: 3a3 3\nbar: 9 9 9\n");
 writeFileSync("mine.txt", "X*4: 0,0,0 1,0,0\n");
+writeFileSync("refused.soma", "/SOMA x\n/111/111/111\n/1x1/111\n/111\n");
 
 /** The rows of the program, without the time in the column before the last. */
 const counted = (args) => spawnSync(program, ["count", "--csv", "-q", ...args], { encoding: "utf8", maxBuffer: 2 ** 27 }).stdout.replace(/,\d*,([^,\n]*)$/gm, ",,$1");
@@ -66,6 +67,17 @@ async function rowsOfTheProgram() {
     console.log(`   ${what}: ${expected.split("\n").length - 2} figures in ${spent} ms`);
     await page.context().close();
   }
+}
+
+/** Without a figure there is no list, and the remarks are told above. */
+async function refusedFilesAreTold() {
+  const page = await open(PAGE);
+  await page.locator("#files").setInputFiles("refused.soma");
+  await page.waitForFunction(() => byId("trouble").textContent.startsWith("refused.soma:3: x: "));
+  assert.equal(await page.locator("#work").isVisible(), false);
+  await read(page, ["strange.txt"]);
+  assert.equal(await text(page, "#trouble"), "");
+  await page.context().close();
 }
 
 async function piecesAreChosen() {
@@ -364,4 +376,4 @@ async function byKeyboard() {
   await shot(page, "page-print");
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, filesAreDroppedAndPasted, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);
+await run([oneFileIsSmall, rowsOfTheProgram, refusedFilesAreTold, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, filesAreDroppedAndPasted, aFigureIsDrawn, olderBrowsers, byKeyboard, phoneAndDark]);

@@ -347,8 +347,15 @@ fn soma_text(entry: &PositionedFigure) -> Result<String> {
     let packing = entry.packing.as_ref();
     let packing = packing
         .map(|packing| with_standard_letters(packing).unwrap_or_else(|| packing.pieces.clone()));
-    // Of very many equal pieces that touch, some have no mark left. Their figure is written without the packing.
-    let marks = packing.and_then(|pieces| piece_marks(&pieces).ok());
+    // Of very many equal pieces that touch, or pieces with other letters, some have no mark.
+    let marks = packing.and_then(|pieces| match piece_marks(&pieces) {
+        Ok(marks) => Some(marks),
+        Err(error) => {
+            let label = entry.name.as_deref().unwrap_or(entry.signature.as_str());
+            report_refused(&format!("{label}: {error}; it is written without its packing"));
+            None
+        }
+    });
     written(entry, Format::Soma, comment, |name, comment| match &marks {
         Some(marks) => soma_packing(name, comment, marks),
         None => soma_figure(name, comment, &entry.figure),

@@ -278,8 +278,6 @@ impl From<Subject> for RequestedFigure {
 
 enum Argument {
     File(PathBuf),
-    /// One of several files of a folder. If it is unreadable, it costs only itself.
-    FileAmong(PathBuf),
     Text(String),
     Figure(Box<RequestedFigure>),
 }
@@ -292,8 +290,8 @@ pub(crate) struct RequestedFigures {
     /// The pieces with which entries of files are assessed. `None` accepts any number of cells.
     set: Option<SetArg>,
     open: Option<Entries>,
-    /// True if the open file is among others of a folder.
-    is_among: bool,
+    /// True if there are several arguments, or files of a folder. One that cannot be read then costs only itself.
+    are_several: bool,
     /// The entries of files, those refused, and the lines skipped.
     read: [u64; 3],
     /// True if all cells may stay empty, also those that a figure does not mark.
@@ -317,9 +315,7 @@ impl RequestedFigures {
             match FigureArgument::of_text(&global.db, text, format, fixed, &eprintln)? {
                 FigureArgument::File(path) => arguments.push_back(Argument::File(path)),
                 FigureArgument::Files(paths) => {
-                    let among = paths.len() > 1;
-                    let kind = if among { Argument::FileAmong } else { Argument::File };
-                    arguments.extend(paths.into_iter().map(kind));
+                    arguments.extend(paths.into_iter().map(Argument::File));
                 }
                 FigureArgument::Text(text) => arguments.push_back(Argument::Text(text)),
                 FigureArgument::Subject(subject) => {
@@ -333,9 +329,9 @@ impl RequestedFigures {
         if format.is_some() && arguments.iter().all(|one| matches!(one, Argument::Figure(_))) {
             return Err(Failure::usage("--format is for figures in files"));
         }
-        let (set, colors) = (set.cloned(), Colors::Refused);
-        let (open, is_among, read, gaps) = Default::default();
-        Ok(Self { arguments, format, colors, set, open, is_among, read, gaps })
+        let (set, colors, are_several) = (set.cloned(), Colors::Refused, arguments.len() > 1);
+        let (open, read, gaps) = Default::default();
+        Ok(Self { arguments, format, colors, set, open, are_several, read, gaps })
     }
 
     /// Reads figures with colors, which the command obeys. They are refused otherwise.
@@ -356,7 +352,7 @@ impl RequestedFigures {
     /// Returns true if the figures can be read without waiting.
     pub(crate) fn are_at_hand(&self) -> bool {
         self.arguments.iter().all(|argument| match argument {
-            Argument::File(path) | Argument::FileAmong(path) => is_short(path),
+            Argument::File(path) => is_short(path),
             Argument::Text(_) | Argument::Figure(_) => true,
         })
     }
@@ -381,19 +377,16 @@ impl RequestedFigures {
                         self.open = Some(entries);
                         return Ok(requested);
                     }
-                    Err(Failure::Error(_, error)) if self.is_among => {
+                    Err(Failure::Error(_, error)) if self.are_several => {
                         report_refused(&format!("{error:#}"));
                     }
                     Err(error) => return Err(error),
                 }
             }
             let next = self.arguments.pop_front().filter(|_| !is_stopped());
-            self.is_among = matches!(next, Some(Argument::FileAmong(_)));
             self.open = match next {
                 None => return Ok(Vec::new()),
-                Some(Argument::File(path) | Argument::FileAmong(path)) => {
-                    Some(Entries::open(&path, self.format, self.colors))
-                }
+                Some(Argument::File(path)) => Some(Entries::open(&path, self.format, self.colors)),
                 Some(Argument::Text(text)) => {
                     Some(Entries::of_text(&text, self.format, self.colors))
                 }

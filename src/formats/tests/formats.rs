@@ -186,6 +186,23 @@ fn lists_of_cells_are_not_taken_for_something_else() {
     }
 }
 
+/// A person at the top of a file has the figures without another one. A header in a comment ends the rows above.
+#[test]
+fn comments_at_the_top_and_below_rows() {
+    let rows = "/111/111/111\n/111/111/111\n/111/111/111\n";
+    let credits = |text: &str| -> Vec<Option<String>> {
+        soma(text).0.into_iter().map(|entry| entry.credit).collect()
+    };
+    let ann = || Some("Ann Lee".to_owned());
+    let top = format!(";Figures by Ann Lee\n\n/SOMA1\n{rows}/SOMA2\n{rows}");
+    assert_eq!(credits(&top), [ann(), ann()]);
+    let first = format!(";House by Ann Lee\n/SOMA1\n{rows}/SOMA2\n{rows}");
+    assert_eq!(credits(&first), [ann(), None]);
+    let below = format!("/SOMA1\n{rows};/SOMA3\n;/11/11\n;/11/1.\n");
+    let (entries, faults) = soma(&below);
+    assert_eq!((labels(&entries), faults.len()), (vec!["SOMA1".to_owned(), "SOMA3".to_owned()], 0));
+}
+
 #[test]
 fn html_pages() {
     let page = "<!DOCTYPE HTML>\n<html><head><title>Some / Figures</title>\n<style>/111/111\n/111/111\n</style>\
