@@ -50,7 +50,7 @@ pub struct Publication {
 
 impl Catalog {
     /// Writes a copy for others to read: compact, analyzed, one file without a log. It has no rows of
-    /// [`LOCAL_TABLES`], and a digest of every table. It is written next to its destination and appears whole.
+    /// `place`, `run` and `timing`, and a digest of every table. It is written next to its destination and appears whole.
     ///
     /// # Errors
     /// If the file exists and `replace` is not set, unless it is the same copy; if it is this catalog, in use or not a
