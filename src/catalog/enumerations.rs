@@ -444,7 +444,7 @@ struct PutRows {
     breakdown: Breakdown,
 }
 
-/// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
+/// Stores figures with their outcomes, as members of an enumeration.
 fn put_counted(
     transaction: &Connection,
     run: RunId,

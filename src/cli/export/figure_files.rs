@@ -115,8 +115,8 @@ struct Source<'a> {
 /// Writes the figures that pass the filter as text.
 ///
 /// Published figures are written once for each of their names and positions, and again with other texts or another
-/// packing; other figures once. A figure counted with
-/// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
+/// packing; other figures once. A figure counted with several sets is not repeated, even if it has signatures of both
+/// kinds, up to reflection and up to rotation.
 fn figures(source: &Source<'_>, out: &mut dyn Write) -> Result<Written> {
     let &Source { catalog, filter, .. } = source;
     let mut known = WrittenEntries::default();
