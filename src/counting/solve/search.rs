@@ -55,15 +55,17 @@ use super::word::MaskWord;
 use area::{is_wide, reserve};
 pub(super) use narrowed::Narrowed;
 
-/// A receiver of the packings that a search finds. Its constants are known at compile time, so a search that only
-/// counts contains no code for paths and steps.
+/// A receiver of the packings that a search finds. Its constant is known at compile time, so a search that only counts
+/// contains no code for paths and steps.
 pub(super) trait PackingVisitor<W: MaskWord> {
     /// True if `packing` is called; otherwise packings are only counted.
     const SHOW_PACKINGS: bool;
-    /// True if `step` is called; requires `SHOW_PACKINGS`.
-    const SHOW_STEPS: bool = false;
     /// Receives a packing, with a mask for each piece. Returns false to end the search.
     fn packing(&mut self, path: &[W]) -> bool;
+    /// Returns true if `step` is called; requires `SHOW_PACKINGS`.
+    fn shows_steps(&self) -> bool {
+        false
+    }
     /// Receives a placement tried as number `depth` of the path. The flag is true if it completes a packing.
     /// Returns false to end the search.
     fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
@@ -95,10 +97,36 @@ impl<W: MaskWord> PackingVisitor<W> for CountOnly {
     }
 }
 
-impl<W: MaskWord, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
-    const SHOW_PACKINGS: bool = true;
+/// What receives packings, or also the steps to them. It is a trait object: a call for each packing costs little, and
+/// the compiler builds the search once for all receivers.
+pub(super) trait PackingReceiver<W> {
+    /// Returns false to end the search.
+    fn packing(&mut self, path: &[W]) -> bool;
+    fn shows_steps(&self) -> bool {
+        false
+    }
+    /// Returns false to end the search.
+    fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
+        true
+    }
+}
+
+impl<W, F: FnMut(&[W]) -> bool> PackingReceiver<W> for F {
     fn packing(&mut self, path: &[W]) -> bool {
         self(path)
+    }
+}
+
+impl<W: MaskWord> PackingVisitor<W> for &mut dyn PackingReceiver<W> {
+    const SHOW_PACKINGS: bool = true;
+    fn packing(&mut self, path: &[W]) -> bool {
+        (**self).packing(path)
+    }
+    fn shows_steps(&self) -> bool {
+        (**self).shows_steps()
+    }
+    fn step(&mut self, depth: usize, mask: W, complete: bool) -> bool {
+        (**self).step(depth, mask, complete)
     }
 }
 
@@ -201,7 +229,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) {
         reserve::<W, O>(area, list.len(), self.open.pieces);
-        if self.is_choice || is_wide::<W>() {
+        // The other branches are not compiled for wide masks.
+        if const { is_wide::<W>() } {
+            self.start::<RANGES>(list, first, branch, area, prune);
+        } else if self.is_choice {
             self.start::<RANGES>(list, first, branch, area, prune);
         } else if self.open.more.is_zero() {
             self.start::<SINGLE>(list, first, branch, area, prune);
@@ -221,16 +252,23 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         self.budget.nodes += u64::from(branch.is_none_or(|branch| branch == 0));
         let (n, open) = self.root::<COPIES>(list, first, area, prune);
         let uncovered = !open.once.without(self.type_bits).is_zero();
-        match open.pieces {
-            _ if is_wide::<W>() && uncovered => self.wide_root(area, n, open, branch),
-            _ if COPIES == RANGES && uncovered => {
-                self.node::<COPIES>(area, n, open, W::ZERO, branch);
+        if const { is_wide::<W>() } {
+            match open.pieces {
+                _ if uncovered => self.wide_root(area, n, open, branch),
+                0 => self.add_packing(&[]),
+                _ => self.add_choice(open),
             }
-            0 => self.add_packing(&[]),
-            _ if COPIES == RANGES => self.add_choice(open),
-            1 => self.last_piece(&area[..n]),
-            2 if COPIES == SINGLE => self.last_two(area, n, open.once),
-            _ => self.node::<COPIES>(area, n, open, W::ZERO, branch),
+        } else {
+            match open.pieces {
+                _ if COPIES == RANGES && uncovered => {
+                    self.node::<COPIES>(area, n, open, W::ZERO, branch);
+                }
+                0 => self.add_packing(&[]),
+                _ if COPIES == RANGES => self.add_choice(open),
+                1 => self.last_piece(&area[..n]),
+                2 if COPIES == SINGLE => self.last_two(area, n, open.once),
+                _ => self.node::<COPIES>(area, n, open, W::ZERO, branch),
+            }
         }
         if let Some(mask) = first {
             self.leave::<COPIES>(mask);
@@ -354,7 +392,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             let (block, next) = self.enter::<COPIES>(mask, open);
             let must = next.once | next.more;
             let complete = COPIES == RANGES && must.is_zero();
-            if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, complete) {
+            if self.shows_steps() && !self.visitor.step(self.path.len() - 1, mask, complete) {
                 self.budget.halted = true;
             } else if complete {
                 self.add_choice(next);
@@ -426,11 +464,16 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
+    #[inline(always)]
+    fn shows_steps(&self) -> bool {
+        V::SHOW_PACKINGS && self.visitor.shows_steps()
+    }
+
     /// Shows the visitor a placement of a leaf, which is not on the path. `above` is the number of such placements
     /// before it.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
-        if V::SHOW_STEPS && !self.budget.halted {
+        if self.shows_steps() && !self.budget.halted {
             self.budget.halted = !self.visitor.step(self.path.len() + above, mask, complete);
         }
     }

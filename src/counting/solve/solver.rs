@@ -195,7 +195,7 @@ impl Solver {
             let instructions = self.shortcuts.instructions;
             with_workspace!(self, cells, |space| {
                 space.builder.sort();
-                space.visit(limits, &mut |_| true, instructions)
+                space.visit(limits, &mut |_: &[_]| true, instructions)
             })
         } else {
             self.count_all(cells, &group, limits, progress)
@@ -341,7 +341,7 @@ impl Solver {
         let (steps, end) = with_workspace!(self, cells, |space| {
             space.builder.sort();
             let mut recorder = StepRecorder::new(most);
-            let end = space.show(limits, &mut recorder, instructions);
+            let end = space.visit(limits, &mut recorder, instructions);
             (recorder.steps(&space.builder.layout, cells, pieces), end)
         });
         let group = symmetries(problem.figure, problem.group());

@@ -1,11 +1,10 @@
 //! The placements that a search tries, step by step.
 //!
-//! The search is the one that visits packings of the whole figure, without using its symmetry. The recorder is an
-//! ordinary visitor, so other searches do not pay for it.
+//! The search is the one that visits packings of the whole figure, without using its symmetry.
 
 use super::Placement;
 use super::placements::ItemLayout;
-use super::search::PackingVisitor;
+use super::search::PackingReceiver;
 use super::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
@@ -82,11 +81,12 @@ impl<W: MaskWord> StepRecorder<W> {
     }
 }
 
-impl<W: MaskWord> PackingVisitor<W> for &mut StepRecorder<W> {
-    const SHOW_PACKINGS: bool = true;
-    const SHOW_STEPS: bool = true;
-
+impl<W> PackingReceiver<W> for StepRecorder<W> {
     fn packing(&mut self, _: &[W]) -> bool {
+        true
+    }
+
+    fn shows_steps(&self) -> bool {
         true
     }
 

@@ -14,7 +14,9 @@ use super::narrow::Narrowing;
 use super::orbits::{self, OrbitPlacement};
 use super::placements::PlacementBuilder;
 use super::prepared_set::{PreparedPiece, PreparedSet};
-use super::search::{CountOnly, Narrowed, PackingSearch, PackingVisitor, SearchItems};
+use super::search::{
+    CountOnly, Narrowed, PackingReceiver, PackingSearch, PackingVisitor, SearchItems,
+};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
@@ -117,22 +119,14 @@ impl<const K: usize> VectorWord for Wide<K> {
         progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let items = space.items();
-        match instructions {
-            Instructions::Portable => {
-                let visitor = |limits| Narrowed::new(Portable, &items, limits);
-                space.count_with(Portable, visitor, limits, area, progress)
-            }
+        let visitor = |limits| match instructions {
+            Instructions::Portable => Narrowed::new(Portable, &items, limits),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(avx2) => {
-                let visitor = |limits| Narrowed::new(avx2, &items, limits);
-                space.count_with(Portable, visitor, limits, area, progress)
-            }
+            Instructions::Avx2(avx2) => Narrowed::new(avx2, &items, limits),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(avx512) => {
-                let visitor = |limits| Narrowed::new(avx512, &items, limits);
-                space.count_with(Portable, visitor, limits, area, progress)
-            }
-        }
+            Instructions::Avx512(avx512) => Narrowed::new(avx512, &items, limits),
+        };
+        space.count_with(Portable, visitor, limits, area, progress)
     }
 }
 
@@ -415,30 +409,17 @@ impl<W: VectorWord> Workspace<W> {
         sum
     }
 
-    /// Passes every packing to `visitor`, until it returns false.
-    ///
-    /// The visitor is a trait object: a call for each packing costs little, and the compiler builds the search once for
-    /// all visitors.
+    /// Passes every packing to `receiver`, until it returns false. The placements keep the builder's order.
     pub(super) fn visit(
         &mut self,
         limits: Limits<'_>,
-        visitor: &mut dyn FnMut(&[W]) -> bool,
-        instructions: Instructions,
-    ) -> SearchTotal {
-        self.show(limits, visitor, instructions)
-    }
-
-    /// Runs the whole search with a visitor. The placements keep the builder's order.
-    pub(super) fn show(
-        &mut self,
-        limits: Limits<'_>,
-        visitor: impl PackingVisitor<W>,
+        receiver: &mut dyn PackingReceiver<W>,
         instructions: Instructions,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
         let total = match W::vector_ops(instructions) {
-            Some(ops) => self.show_with(ops, limits, visitor, &mut area),
-            None => self.show_with(Portable, limits, visitor, &mut area),
+            Some(ops) => self.show_with(ops, limits, receiver, &mut area),
+            None => self.show_with(Portable, limits, receiver, &mut area),
         };
         self.area = area;
         total
@@ -458,7 +439,7 @@ impl<W: VectorWord> Workspace<W> {
 }
 
 impl<W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'_, W, O, V> {
-    fn end(&self, total: u128) -> SearchTotal {
+    pub(super) fn end(&self, total: u128) -> SearchTotal {
         let (nodes, halted) = (self.budget.nodes, self.budget.halted);
         SearchTotal { total, nodes, halted, share: Some(self.share) }
     }

@@ -6,9 +6,12 @@
 //! are resolved by this order. Hence the nodes are the same as with wide masks.
 
 use super::area::reserve;
-use super::{CountOnly, OpenItems, PackingSearch, PackingVisitor, SINGLE, SearchItems};
+use super::{
+    CountOnly, OpenItems, PackingSearch, PackingVisitor, RANGES, SEVERAL, SINGLE, SearchItems,
+};
 use crate::solve::Limits;
-use crate::solve::limits::NodeBudget;
+use crate::solve::choice_state::ChoiceState;
+use crate::solve::limits::{NodeBudget, SearchTotal};
 use crate::solve::mask_list_ops::{MaskListOps, pad};
 use crate::solve::word::MaskWord;
 
@@ -17,15 +20,15 @@ use crate::solve::word::MaskWord;
 const MIN_LIST: usize = 128;
 
 /// A visitor that counts with masks of one machine word where they suffice.
-pub(in crate::solve) struct Narrowed<'l, O> {
-    search: PackingSearch<'l, u64, O, CountOnly>,
-    /// Buffer for its lists.
-    area: Vec<u64>,
+pub(in crate::solve) struct Narrowed<'l> {
+    search: Box<dyn CountBelow + 'l>,
+    /// Buffer for the moved masks of a node.
+    list: Vec<u64>,
 }
 
-impl<'l, O: MaskListOps<u64>> Narrowed<'l, O> {
+impl<'l> Narrowed<'l> {
     pub(in crate::solve) fn new<W: MaskWord>(
-        ops: O,
+        ops: impl MaskListOps<u64> + 'l,
         items: &SearchItems<'l, W>,
         limits: Limits<'l>,
     ) -> Self {
@@ -44,11 +47,62 @@ impl<'l, O: MaskListOps<u64>> Narrowed<'l, O> {
             all: Vec::new(),
             ops,
         };
-        Self { search, area: Vec::new() }
+        Self { search: Box::new(NarrowSearch { search, area: Vec::new() }), list: Vec::new() }
     }
 }
 
-impl<W: MaskWord, N: MaskListOps<u64>> PackingVisitor<W> for Narrowed<'_, N> {
+/// A search with masks of one machine word, whatever its instructions. A call for each moved node costs little, and
+/// the compiler builds each wide search once.
+trait CountBelow {
+    /// Counts the packings below a node, from its number of nodes on.
+    fn count_below(&mut self, node: &MovedNode<'_>) -> SearchTotal;
+}
+
+/// A node of a search with wide masks, with the bits of its items moved.
+struct MovedNode<'a> {
+    list: &'a [u64],
+    open: OpenItems<u64>,
+    scarce_items: u64,
+    /// [`SINGLE`], [`SEVERAL`] or [`RANGES`].
+    copies: u8,
+    /// The state of a search for several copies: the copies left, the choice, and the bits of the types.
+    left: &'a [u32],
+    choice: &'a ChoiceState<'a>,
+    first_type: usize,
+    type_bits: u64,
+    /// The number of nodes before this one.
+    nodes: u64,
+}
+
+struct NarrowSearch<'l, O> {
+    search: PackingSearch<'l, u64, O, CountOnly>,
+    /// Buffer for its lists.
+    area: Vec<u64>,
+}
+
+impl<O: MaskListOps<u64>> CountBelow for NarrowSearch<'_, O> {
+    fn count_below(&mut self, node: &MovedNode<'_>) -> SearchTotal {
+        let Self { search, area } = self;
+        let n = node.list.len();
+        reserve::<u64, O>(area, n, node.open.pieces);
+        area[..n].copy_from_slice(node.list);
+        pad::<u64, O>(area, n);
+        if node.copies != SINGLE {
+            search.left.copy_from_slice(node.left);
+            search.choice.continue_from(node.choice);
+            (search.first_type, search.type_bits) = (node.first_type, node.type_bits);
+        }
+        (search.total, search.share, search.budget.nodes) = (0, 0.0, node.nodes);
+        match node.copies {
+            SINGLE => search.node::<SINGLE>(area, n, node.open, node.scarce_items, None),
+            SEVERAL => search.node::<SEVERAL>(area, n, node.open, node.scarce_items, None),
+            _ => search.node::<RANGES>(area, n, node.open, node.scarce_items, None),
+        }
+        search.end(search.total.into())
+    }
+}
+
+impl<W: MaskWord> PackingVisitor<W> for Narrowed<'_> {
     const SHOW_PACKINGS: bool = false;
 
     fn packing(&mut self, _: &[W]) -> bool {
@@ -71,23 +125,25 @@ impl<W: MaskWord, N: MaskListOps<u64>> PackingVisitor<W> for Narrowed<'_, N> {
             return false;
         }
         let places = Places::of(kept);
-        let Self { search: narrow, area } = &mut search.visitor;
-        reserve::<u64, N>(area, list.len(), open.pieces);
-        area.iter_mut().zip(list).for_each(|(to, &mask)| *to = places.moved(mask & kept));
-        pad::<u64, N>(area, list.len());
-        if COPIES != SINGLE {
-            narrow.left.copy_from_slice(&search.left);
-            narrow.choice.continue_from(&search.choice);
-            narrow.first_type = kept.without(types).count();
-            narrow.type_bits = places.moved(types);
-        }
-        (narrow.total, narrow.share, narrow.budget.nodes) = (0, 0.0, search.budget.nodes);
-        let [once, more, scarce] = [open.once, open.more, scarce_items].map(|w| places.moved(w));
-        let open = OpenItems { once, more, pieces: open.pieces };
-        narrow.node::<COPIES>(area, list.len(), open, scarce, None);
-        search.total += narrow.total;
-        (search.share, search.budget.nodes) = (narrow.share, narrow.budget.nodes);
-        search.budget.halted |= narrow.budget.halted;
+        let moved = &mut search.visitor.list;
+        moved.clear();
+        moved.extend(list.iter().map(|&mask| places.moved(mask & kept)));
+        let [once, more, scarce_items] =
+            [open.once, open.more, scarce_items].map(|w| places.moved(w));
+        let below = search.visitor.search.count_below(&MovedNode {
+            list: moved,
+            open: OpenItems { once, more, pieces: open.pieces },
+            scarce_items,
+            copies: COPIES,
+            left: &search.left,
+            choice: &search.choice,
+            first_type: kept.without(types).count(),
+            type_bits: places.moved(types),
+            nodes: search.budget.nodes,
+        });
+        search.total += below.total as u64;
+        (search.share, search.budget.nodes) = (below.share.unwrap_or_default(), below.nodes);
+        search.budget.halted |= below.halted;
         true
     }
 }

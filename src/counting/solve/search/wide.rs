@@ -69,7 +69,7 @@ impl<W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'_, W, 
             let (block, next) = self.enter::<RANGES>(mask, open);
             let must = next.once | next.more;
             let complete = must.is_zero();
-            if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, complete) {
+            if self.shows_steps() && !self.visitor.step(self.path.len() - 1, mask, complete) {
                 self.budget.halted = true;
             } else if complete {
                 self.add_choice(next);
