@@ -15,7 +15,7 @@ fn root() -> &'static Path {
 
 /// A plan, its sources, and the catalog an earlier program made. If a change makes this catalog unsound, the change
 /// needs a new schema version.
-const FIXTURE: &str = "tests/data/catalog-v10";
+const FIXTURE: &str = "tests/data/catalog-v11";
 
 /// Copies the fixture to a folder of its own.
 fn copy_of_fixture() -> (TempDir, PathBuf) {
@@ -310,8 +310,8 @@ fn every_command_says_what_is_wrong_with_a_file_that_is_no_catalog_of_its_own() 
         ("missing.db", "`somacat run` or `somacat import FILE` creates one"),
         ("nothing.db", "is empty, not yet a catalog; `somacat run`"),
         ("database.db", "is empty, not yet a catalog; `somacat run`"),
-        ("newer.db", "schema version 99, but this somacat reads version 10; use the somacat that"),
-        ("older.db", "schema version 3, but this somacat reads version 10; use the somacat that"),
+        ("newer.db", "schema version 99, but this somacat reads version 11; use the somacat that"),
+        ("older.db", "schema version 3, but this somacat reads version 11; use the somacat that"),
         ("unversioned.db", "`somacat catalog check` reports what can be saved"),
         ("foreign.db", "is not a somacat catalog; choose another file"),
         ("plan.toml", "is not a somacat catalog; choose another file"),

@@ -25,7 +25,7 @@ fn a_mail_states_what_is_new_since_the_last_run() {
         "figures: 2 (+2)",
         "outcomes: solvable 1 (+1), unsolvable 1 (+1), undecided 0, failed 0",
         "counted now: 2 figures, 0 of them with exactly one solution",
-        "most solutions: cube, 240",
+        "most solutions: cube, 240 unique, of exact counts",
         "results: somacat.db, somacat.csv",
     ] {
         assert!(has(&first, line), "{line}: {first:#?}");

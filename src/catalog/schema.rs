@@ -10,7 +10,7 @@ use std::path::Path;
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
 /// The schema version of this program's catalogs. Versions 1 to 9 were never released.
-pub const SCHEMA_VERSION: i64 = 10;
+pub const SCHEMA_VERSION: i64 = 11;
 
 const SCHEMA: &str = include_str!("schema.sql");
 

@@ -366,24 +366,30 @@ SELECT name, class, "order", "unique" AS unique_solutions,
        rotation AS solutions_up_to_rotation, raw AS raw_solutions, cells, "set", signature
 FROM figures WHERE verdict = 'counted';
 
--- Published counts that ours contradict. A lower bound contradicts smaller published counts.
+-- Published counts that ours contradict. A lower bound contradicts smaller published counts: at most as many raw
+-- packings as the group has elements are images of one.
 CREATE VIEW disagreements AS
 SELECT f.signature AS signature,
        (SELECT COALESCE(n.label, '') FROM name n WHERE n.figure_id = f.id
         ORDER BY n.source_id, n.ordinal LIMIT 1) AS name,
        p.name AS "set", k.kind AS kind, k.value AS published,
-       CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END AS ours,
+       CASE
+           WHEN k.kind = 'raw' THEN o.raw
+           WHEN v.name = 'at-least' THEN (o.raw + c."order" - 1) / c."order"
+           WHEN k.kind = 'rotation' THEN o.rotation
+           ELSE o."unique"
+       END AS ours,
        v.name AS verdict, k.source AS source
 FROM published_count k
 JOIN figure f ON f.id = k.figure_id
+JOIN symmetry_class c ON c.id = f.class_id
 JOIN piece_set p ON p.id = k.set_id
 JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
 JOIN verdict v ON v.id = o.verdict_id
-WHERE CASE
-    WHEN v.name IN ('counted', 'unsolvable') THEN
-        CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END
-            IS NOT k.value
-    WHEN v.name = 'at-least' THEN k.kind = 'raw' AND o.raw > k.value
+WHERE CASE v.name
+    WHEN 'at-least' THEN ours > k.value
+    WHEN 'counted' THEN ours IS NOT k.value
+    WHEN 'unsolvable' THEN ours IS NOT k.value
     ELSE 0 END;
 
 -- Runs and their progress.

@@ -4,6 +4,7 @@ use super::Format;
 use super::cells::{looks_like_cells, looks_like_name, looks_like_one_cell};
 use super::height_map::{looks_like_a_map, looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
+use super::layers::looks_like_a_row;
 use super::points::looks_like_points;
 use super::slices::SliceEvidence;
 use super::soma_lines::{LineKind, Section, classify};
@@ -31,6 +32,8 @@ pub(super) struct Evidence {
     prose: usize,
     /// Lines of prose that are names with a colon.
     names: usize,
+    /// Lines of `#` alone or with empty squares: comments, or rows of layers if there is nothing else.
+    hashes: usize,
     slices: SliceEvidence,
 }
 
@@ -72,7 +75,8 @@ impl Evidence {
                     self.heights += usize::from(looks_like_heights(line));
                 }
             }
-            LineKind::Comment { .. } | LineKind::Blank => {}
+            LineKind::Comment { .. } => self.hashes += usize::from(looks_like_a_row(line)),
+            LineKind::Blank => {}
             _ if looks_like_heights(line) => {
                 self.heights += 1;
                 self.maps += usize::from(looks_like_a_map(line));
@@ -132,7 +136,7 @@ impl Evidence {
         } else if self.names > 0 && self.names == self.prose {
             Some(Format::Cells)
         } else {
-            None
+            (self.hashes > 1 && self.prose == 0).then_some(Format::Layers)
         }
     }
 }

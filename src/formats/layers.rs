@@ -29,6 +29,11 @@ fn marks(line: &str) -> Option<Vec<char>> {
     (!marks.is_empty() && words.all(is_row)).then_some(marks)
 }
 
+/// Returns `true` if a line may be a row of a layer.
+pub(super) fn looks_like_a_row(line: &str) -> bool {
+    marks(line).is_some()
+}
+
 #[derive(Default)]
 pub(super) struct LayersParser {
     /// The first line of the figure, or 0 before it.

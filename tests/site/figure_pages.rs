@@ -124,3 +124,39 @@ fn cases_are_told_in_words() {
     assert_eq!(ways, 24, "{after:?}");
     assert!(after[4].contains("all 105 positions"), "{after:?}");
 }
+
+/// A published count stands with its set, and says if ours contradicts it, exact or a lower bound.
+#[test]
+fn published_counts_say_whether_ours_differs() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let write = |name: &str, text: &str| fs::write(path.join(name), text).unwrap();
+    write("cube.soma", "/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n");
+    write(
+        "published.csv",
+        "name,signature,set,kind,value,source\ncube,,SOMA,raw,5000,low\ncube,,SOMA,unique,100,low\n\
+         cube,,SOMA,unique,240,right\ncube,,diabolical,raw,5,other\n",
+    );
+    let published = |nodes: &str| {
+        write(
+            "plan.toml",
+            &format!("import = [\"cube.soma\"]\npublished = \"published.csv\"\n{nodes}"),
+        );
+        run(path, &["run", "--quiet", "plan.toml"]);
+        done(path, &["export", "gallery", "site", "--quiet"]);
+        let page = files(&path.join("site")).remove("figures/s1-3x3x3-zzzzz3.html").unwrap();
+        let page = String::from_utf8(page).unwrap();
+        text_between(&page, "<dt>Published</dt><dd>", "</dd>")[0].to_owned()
+    };
+    let said = "5,000 raw (low), which differs from this count; 100 unique (low), which differs \
+                from this count; 240 unique (right); 5 raw with diabolical (other)";
+    let disagreements = || {
+        let sql = "SELECT kind, published, ours FROM disagreements ORDER BY kind";
+        String::from_utf8(run(path, &["query", "--csv", "--sql", sql]).stdout).unwrap()
+    };
+    // At least 6,624 packings of 48 images at most are 138.
+    assert_eq!(published("nodes = 700\n"), said);
+    assert_eq!(disagreements(), "kind,published,ours\nraw,5000,6624\nunique,100,138\n");
+    assert_eq!(published(""), said);
+    assert_eq!(disagreements(), "kind,published,ours\nraw,5000,11520\nunique,100,240\n");
+}

@@ -413,7 +413,7 @@ impl Filter {
         let tie = scan.order();
         let (order, counts) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
-            SortKey::Name => (format!("name, {tie}"), None),
+            SortKey::Name => (format!("name NULLS LAST, {tie}"), None),
             SortKey::Order => (format!("\"order\" DESC, {tie}"), None),
             SortKey::Unique => (format!("\"unique\" DESC, {tie}"), Some("\"unique\"")),
             SortKey::Raw => (format!("raw DESC, {tie}"), Some("raw")),

@@ -51,10 +51,17 @@ impl Catalog {
         self.sql_columns("SELECT * FROM figures").ok()?.contains(&word).then_some(word)
     }
 
-    /// Returns the columns of a user's reading statement.
+    /// Returns the columns of a user's reading statement. Of columns with one name, the second ends with `:1`, and so
+    /// on, as in subqueries of SQLite: a JSON object has no key twice.
     pub fn sql_columns(&self, sql: &str) -> Result<Vec<String>, CatalogError> {
         let statement = self.prepare_reading(sql)?;
-        Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+        let mut columns: Vec<String> = Vec::new();
+        for name in statement.column_names() {
+            let others = (1..).map(|n| format!("{name}:{n}"));
+            let mut names = std::iter::once(name.to_owned()).chain(others);
+            columns.extend(names.find(|name| !columns.contains(name)));
+        }
+        Ok(columns)
     }
 
     /// Calls `visit` with every row of a user's reading statement. Returns the number of rows. SQLite may take

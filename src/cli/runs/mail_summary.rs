@@ -133,7 +133,7 @@ impl<'a> MailSummary<'a> {
             ),
         );
         if let Some((name, number)) = &news.most {
-            line("most solutions", format!("{name}, {number}"));
+            line("most solutions", format!("{name}, {number} unique, of exact counts"));
         }
         if let Some((name, number)) = &news.longest {
             line("longest count", format!("{name}, {number} nodes"));

@@ -186,6 +186,17 @@ fn lists_of_cells_are_not_taken_for_something_else() {
     }
 }
 
+/// Rows of `#` are comments elsewhere. A file of nothing else is a figure by its layers, with or without a fault.
+#[test]
+fn rows_of_one_mark_are_layers() {
+    let layers = "###\n###\n###\n\n###\n##\n###\n";
+    assert_eq!(detect(layers), Some(Format::Layers));
+    let (entries, faults) = read_bytes(layers.as_bytes(), None);
+    assert!(entries.is_empty() && faults.len() == 1 && faults[0].line == 6, "{faults:?}");
+    assert_eq!(detect("###\nnothing here\n###\n"), None);
+    assert_eq!(detect("####\n67 77\n####\n"), Some(Format::HeightMap));
+}
+
 /// A person at the top of a file has the figures without another one. A header in a comment ends the rows above.
 #[test]
 fn comments_at_the_top_and_below_rows() {

@@ -59,21 +59,31 @@ impl PageOrigin {
     }
 }
 
-/// States a published count, and whether ours differs: `240 unique (Conway and Guy 1961)`.
+/// States a published count, and whether ours contradicts it: `240 unique (Conway and Guy 1961)`. Names the set if the
+/// page has others.
 fn in_words(dossier: &Dossier, set: &str, count: &PublishedCount) -> String {
     let PublishedCount { kind, value, source, .. } = count;
-    let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
-    let ours = dossier.outcomes.iter().find(of_set).and_then(|known| known.report.as_ref());
-    let ours = ours.map(|report| &report.outcome).and_then(|outcome| match kind {
-        CountKind::Raw => outcome.raw().filter(|_| outcome.is_exact()),
-        CountKind::Rotation => outcome.rotation(),
-        CountKind::Unique => outcome.unique(),
+    let value = u128::from(*value);
+    let is_of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
+    let ours = dossier.outcomes.iter().find(is_of_set).and_then(|known| known.report.as_ref());
+    let differs = ours.map(|report| &report.outcome).is_some_and(|outcome| {
+        let exact = outcome.counts().map(|counts| match kind {
+            CountKind::Raw => counts.raw,
+            CountKind::Rotation => counts.rotation,
+            CountKind::Unique => counts.unique,
+        });
+        let least = match kind {
+            CountKind::Raw => outcome.raw().unwrap_or(0),
+            CountKind::Rotation | CountKind::Unique => {
+                outcome.least_unique(dossier.candidate.group().order())
+            }
+        };
+        exact.map_or(least > value, |exact| exact != value)
     });
-    let differs = match ours {
-        Some(ours) if ours != u128::from(*value) => ", which differs from this count",
-        _ => "",
-    };
-    format!("{} {} ({source}){differs}", grouped(&value.to_string()), kind.word())
+    let differs = if differs { ", which differs from this count" } else { "" };
+    let is_only = dossier.outcomes.iter().all(|outcome| is_of_set(&outcome));
+    let of_set = if is_only { String::new() } else { format!(" with {set}") };
+    format!("{} {}{of_set} ({source}){differs}", grouped(&value.to_string()), kind.word())
 }
 
 /// Escapes the characters that TeX reads as commands.

@@ -385,7 +385,8 @@ impl Release {
         if self.findings.is_empty() {
             return;
         }
-        *text += "## Findings\n\nThe rows of the catalog. `unique` is up to rotation and reflection:\n\n\
+        *text += "## Findings\n\nThe rows of the catalog. `unique` is up to rotation and reflection, and counts that stopped \
+                  at a limit are not among those with one or the most packings:\n\n\
                   | set | rows | buildable | with one unique packing | most packings | its figure |\n|---|---|---|---|---|---|\n";
         for (set, Findings { rows, buildable, single, most }) in &self.findings {
             let most = most.as_ref().map_or("| | |".to_owned(), |most| {
