@@ -231,8 +231,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         reserve::<W, O>(area, list.len(), self.open.pieces);
         // The other branches are not compiled for wide masks.
         if const { is_wide::<W>() } {
-            self.start::<RANGES>(list, first, branch, area, prune);
-        } else if self.is_choice {
+            return self.start::<RANGES>(list, first, branch, area, prune);
+        }
+        if self.is_choice {
             self.start::<RANGES>(list, first, branch, area, prune);
         } else if self.open.more.is_zero() {
             self.start::<SINGLE>(list, first, branch, area, prune);
