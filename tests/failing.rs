@@ -20,7 +20,7 @@ const ARGS: [&str; 3] = ["run", "plan.toml", "-q"];
 /// Creates a folder with a plan: figures with and without names, faults, an enumeration and published counts.
 fn plan_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v10");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v11");
     for name in ["figures.txt", "plan.toml", "published.csv", "solved.soma"] {
         fs::copy(data.join(name), folder.path().join(name)).unwrap();
     }

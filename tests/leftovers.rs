@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 fn fixture(folder: &Path, name: &str) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v10/somacat.db");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v11/somacat.db");
     let db = folder.join(name);
     fs::copy(data, &db).unwrap();
     db
@@ -161,7 +161,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
 /// An enumeration that lacks a figure, outcome or total is restarted. The result is the same as before.
 #[test]
 fn an_incomplete_enumeration_is_restarted() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v10");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v11");
     let (folder, names) =
         (TempDir::new().unwrap(), ["figures.txt", "plan.toml", "published.csv", "solved.soma"]);
     for name in names {

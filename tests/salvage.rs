@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// A plan, its sources, and their catalog.
 fn fixture() -> (TempDir, PathBuf) {
-    let (folder, data) = (TempDir::new().unwrap(), "tests/data/catalog-v10");
+    let (folder, data) = (TempDir::new().unwrap(), "tests/data/catalog-v11");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(data)).unwrap() {
         let path = entry.unwrap().path();
         fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
