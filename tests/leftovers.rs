@@ -81,6 +81,45 @@ fn a_read_only_folder_gets_a_message_with_advice() {
     assert!(stderr(&done).contains("run `somacat catalog check` where"), "{}", stderr(&done));
 }
 
+/// The files may be written, but the log cannot be removed from the folder at the end.
+#[cfg(unix)]
+#[test]
+fn a_log_in_a_read_only_folder_is_reported_before_any_change() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = TempDir::new().unwrap();
+    let live = fixture(folder.path(), "live.db");
+    let connection = Connection::open(&live).unwrap();
+    let sql = "PRAGMA journal_mode = WAL; UPDATE outcome SET nodes = nodes";
+    connection.execute_batch(sql).unwrap();
+    let left = folder.path().join("left.db");
+    for ending in ["", "-wal", "-shm"] {
+        fs::copy(beside(&live, ending), beside(&left, ending)).unwrap();
+        let mode = fs::Permissions::from_mode(0o666);
+        fs::set_permissions(beside(&left, ending), mode).unwrap();
+    }
+    drop(connection);
+    fs::write(folder.path().join("one.cells"), "0,0,0\n").unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let commands: [&[&str]; 3] =
+        [&["import", "one.cells"], &["catalog", "rename", "cube", "other"], &["catalog", "check"]];
+    for args in commands {
+        let args = [args, &["--db", "left.db"]].concat();
+        let mut command = crate::support::program::somacat(folder.path(), &args);
+        if fs::File::create(folder.path().join("probe")).is_ok() {
+            fs::remove_file(folder.path().join("probe")).unwrap();
+            command.uid(65_534);
+        }
+        let done = command.output().unwrap();
+        assert_eq!(done.status.code(), Some(1), "{args:?}: {}", stderr(&done));
+        assert!(stderr(&done).contains("is not writable"), "{args:?}: {}", stderr(&done));
+    }
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let named = "SELECT count(*) FROM name WHERE label = 'cube'";
+    assert_eq!(number(&left, named), 1);
+    assert_eq!(number(&left, "SELECT count(*) FROM figure"), 24);
+}
+
 /// Creates a catalog and returns a copy of its log. Tests put the copy next to another catalog.
 fn log_of_another(folder: &Path) -> PathBuf {
     starter(folder);

@@ -94,6 +94,10 @@ pub enum CatalogError {
          committed data is safe. Free disk space and run the same command again"
     )]
     NoRoom(#[source] rusqlite::Error),
+    #[error(
+        "catalog {path}: cannot {task}: the file is damaged; `somacat catalog check` reports what can be saved"
+    )]
+    Malformed { path: PathBuf, task: &'static str },
     #[error("catalog {path}: cannot {task}")]
     Sql { path: PathBuf, task: &'static str, source: rusqlite::Error },
     #[error(
@@ -118,6 +122,7 @@ impl CatalogError {
     pub(super) fn sql(path: &Path, task: &'static str, source: rusqlite::Error) -> Self {
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => Self::NoRoom(source),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Malformed { path: path.to_owned(), task },
             _ => Self::Sql { path: path.to_owned(), task, source },
         }
     }

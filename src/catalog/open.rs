@@ -101,6 +101,12 @@ impl Catalog {
             return Err(CatalogError::ForeignObject { path: path.to_owned(), kind, name, removal });
         }
         connection.set_db_config(keep_log, false).map_err(failed)?;
+        // After a killed run, what this program cannot do at its end it refuses here, before any work.
+        let mode =
+            connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+        if mode.map_err(failed)? == "wal" {
+            merge_log(&connection).map_err(unmerged(path))?;
+        }
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
         connection.set_prepared_statement_cache_capacity(64);
         for (pragma, value) in [
@@ -491,20 +497,24 @@ pub fn merge_left_log(path: &Path) -> Result<bool, CatalogError> {
 /// # Errors
 /// If another program is writing, or the file or its folder cannot be written.
 pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
-    let unmerged = |_| CatalogError::Unmerged(path.to_owned());
-    let lock = WriterLock::take(path).map_err(unmerged)?;
+    let lock = WriterLock::take(path).map_err(|_| CatalogError::Unmerged(path.to_owned()))?;
     let _lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
-    let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
+    let failed = unmerged(path);
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&failed)?;
+    let first = "SELECT count(*) FROM sqlite_schema";
+    connection.query_row(first, [], |_| Ok(())).map_err(&failed)?;
+    merge_log(&connection).map_err(&failed)?;
+    connection.close().map_err(|(_, error)| failed(error))
+}
+
+/// Converts an error of a merge after a killed run.
+fn unmerged(path: &Path) -> impl Fn(rusqlite::Error) -> CatalogError + '_ {
+    |source| match source.sqlite_error_code() {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             CatalogError::Unmerged(path.to_owned())
         }
         _ => CatalogError::sql(path, "recover it after a killed run", source),
-    };
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
-    let first = "SELECT count(*) FROM sqlite_schema";
-    connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
-    merge_log(&connection).map_err(failed)?;
-    connection.close().map_err(|(_, error)| failed(error))
+    }
 }
 
 pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogError> {

@@ -100,7 +100,7 @@ fn set(
     asked: Option<&PieceSet>,
 ) -> Result<PieceSet, Problem> {
     let name = lines.take("set")?;
-    let mut pieces = Vec::new();
+    let mut pieces = vec![piece(&lines.take("piece")?)?];
     while lines.peek()?.is_some_and(|line| line.starts_with("piece ")) {
         pieces.push(piece(&lines.take("piece")?)?);
     }

@@ -190,7 +190,7 @@ exit_codes! {
         NoFile => Usage,
         Missing | Foreign | Empty | Version | InUse | Gone | Moved | Overtaken | SeveralNames | ForeignLog
             | DamagedLog | ForeignObject | WrongTotal | Unmerged | Unversioned | TimeLimit | Creation | Lock
-            | NoRoom | Sql | Damaged | SetChanged | SetUnreadable | Signature | NotReadOnly => Failed,
+            | NoRoom | Sql | Malformed | Damaged | SetChanged | SetUnreadable | Signature | NotReadOnly => Failed,
     }
     EditError {
         NoSource | SourceExists | NoFigure | SeveralFigures | NoName | Enumerated | Repeated | Listed | Catalog

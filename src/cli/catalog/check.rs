@@ -59,7 +59,7 @@ pub(crate) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
             Ok(true) => eprintln("note: merged the log of a killed run"),
             Err(CatalogError::InUse(_)) => eprintln("note: another program is writing to it"),
             Err(error) => {
-                eprintln(&format!("its log cannot be merged: {error}"));
+                eprintln(&error.to_string());
                 exit = Exit::Failed;
             }
         }

@@ -93,10 +93,11 @@ pub(crate) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     let map = match SolutionMap::new(&open.problem(), limits) {
         Err(MapError::Stopped) => return Ok(Exit::Stopped),
         Err(error @ (MapError::TooMany(_) | MapError::AtLeast(_))) => {
-            return Err(Failure::failed(error.to_string()));
+            return Err(Failure::failed(format!("{}: {error}", requested.label)));
         }
         Err(error @ MapError::Undecided(_)) => {
-            return Err(Failure::failed(format!("{error}; --nodes allows more")));
+            let label = &requested.label;
+            return Err(Failure::failed(format!("{label}: {error}; --nodes allows more")));
         }
         other => other.context(requested.label.clone())?,
     };

@@ -116,7 +116,7 @@ pub(crate) fn describe_cases(
     steps: &[CaseStep],
 ) -> Result<()> {
     let mut display = Display::new(shown, screen)?;
-    (display.solution, display.layers) = (Vec::new(), Vec::new());
+    display.solution = Vec::new();
     let legend = "? is the cell to be covered, a digit is a mark, o a cell without one.";
     display.facts = vec![("proof".to_owned(), legend.to_owned())];
     for line in display.lines() {

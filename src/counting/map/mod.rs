@@ -46,9 +46,7 @@ pub enum MapError {
     TooMany(u128),
     #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_MAP_PACKINGS}")]
     AtLeast(u128),
-    #[error(
-        "the search for packings stopped at its limit; there are at least {0}, images included"
-    )]
+    #[error("the search for packings stopped at its limit, after {0}, images included")]
     Undecided(u128),
     #[error("stopped")]
     Stopped,

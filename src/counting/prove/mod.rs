@@ -56,6 +56,7 @@ impl Argument {
     /// Finds the most readable argument that a figure cannot be built, or [`Self::Count`] if it can.
     ///
     /// The argument is the number of cells, the colors or the sizes of the parts; else marks, a case tree, or a search.
+    /// If a packing search stops at a limit, it is [`Self::Search`]: the limit bounds the work for a readable proof, too.
     ///
     /// ```
     /// use somacat_counting::prove::Argument;
@@ -80,12 +81,12 @@ impl Argument {
             return Self::Marks(marks);
         }
         // A search for a packing is faster than one for cases, or a tree.
-        let found = first(problem, limits);
-        if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
-            return Self::Count;
-        }
-        let cases = find_cases(problem, limits)
-            .filter(|cases| limits.nodes.is_none_or(|most| cases.nodes() <= most));
+        let cases = match first(problem, limits).map(|(_, report)| report.outcome) {
+            Ok(Outcome::AtLeast(_)) => return Self::Count,
+            Ok(Outcome::Unsolvable(_)) | Err(_) => find_cases(problem, limits),
+            Ok(_) => None,
+        };
+        let cases = cases.filter(|cases| limits.nodes.is_none_or(|most| cases.nodes() <= most));
         cases.map_or(Self::Search, Self::Cases)
     }
 }

@@ -279,7 +279,7 @@ impl Release {
         let mut text = format!("{}# {}\n\n", self.card_head(), self.title());
         let _ = writeln!(
             text,
-            "{} figures, {} rows (a figure counted with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
+            "{} figures, {} rows (a figure with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
             self.figures,
             self.rows,
             self.buildable,
