@@ -417,15 +417,24 @@ fn look_for_foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     if !log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
         return Ok(None);
     }
-    let mut header = [0; 20];
-    match File::open(&real)?.read_exact(&mut header) {
-        Ok(()) => {
-            Ok((header.starts_with(b"SQLite format 3\0") && header[18..] == [1, 1]).then_some(log))
-        }
+    match header_states_log(&real) {
+        Ok(states_log) => Ok((states_log == Some(false)).then_some(log)),
         // SQLite deletes the log.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Returns whether the header of a database states a log. `None` if it is no database's.
+fn header_states_log(path: &Path) -> std::io::Result<Option<bool>> {
+    let mut header = [0; 20];
+    File::open(path)?.read_exact(&mut header)?;
+    let is_database = header.starts_with(b"SQLite format 3\0");
+    Ok(match header[18..] {
+        [1, 1] if is_database => Some(false),
+        [2, 2] if is_database => Some(true),
+        _ => None,
+    })
 }
 
 fn refuse_foreign_log(path: &Path) -> Result<(), CatalogError> {
@@ -442,9 +451,7 @@ fn refuse_foreign_log(path: &Path) -> Result<(), CatalogError> {
 fn refuse_log_at_other_name(path: &Path) -> Result<(), CatalogError> {
     use std::os::unix::fs::MetadataExt;
     let names = path.metadata().map_or(1, |metadata| metadata.nlink());
-    let mut header = [0; 20];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
-    let elsewhere = names > 1 && !is_unmerged(path) && read.is_ok() && header[18..] == [2, 2];
+    let elsewhere = names > 1 && !is_unmerged(path) && states_log(path);
     match elsewhere {
         true => Err(CatalogError::SeveralNames { path: path.to_owned(), names }),
         false => Ok(()),
@@ -454,6 +461,11 @@ fn refuse_log_at_other_name(path: &Path) -> Result<(), CatalogError> {
 #[cfg(not(unix))]
 fn refuse_log_at_other_name(_: &Path) -> Result<(), CatalogError> {
     Ok(())
+}
+
+/// Returns whether a header states a log. Merging the log clears that.
+fn states_log(path: &Path) -> bool {
+    matches!(header_states_log(path), Ok(Some(true)))
 }
 
 /// Returns whether a killed run left a log or journal.
@@ -483,28 +495,26 @@ fn unreadable_log(path: &Path) -> Option<PathBuf> {
     pages.any(|page| page[4..8] != [0; 4]).then_some(log)
 }
 
-/// Merges the log that a killed run left. Returns false if there is none.
+/// Merges the log that a killed run left. Returns false if there is none, or while a reader is active.
 pub fn merge_left_log(path: &Path) -> Result<bool, CatalogError> {
-    if !is_unmerged(path) {
-        return Ok(false);
-    }
-    recover(path)?;
-    Ok(true)
+    if is_unmerged(path) || states_log(path) { recover(path) } else { Ok(false) }
 }
 
-/// Repairs the state after a killed run: rolls back a partial transaction, or merges the log.
+/// Repairs the state after a killed run: rolls back a partial transaction, or merges the log. Returns false if an active
+/// reader keeps the log.
 ///
 /// # Errors
 /// If another program is writing, or the file or its folder cannot be written.
-pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
+pub(super) fn recover(path: &Path) -> Result<bool, CatalogError> {
     let lock = WriterLock::take(path).map_err(|_| CatalogError::Unmerged(path.to_owned()))?;
     let _lock = lock.ok_or_else(|| CatalogError::InUse(path.to_owned()))?;
     let failed = unmerged(path);
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&failed)?;
     let first = "SELECT count(*) FROM sqlite_schema";
     connection.query_row(first, [], |_| Ok(())).map_err(&failed)?;
-    merge_log(&connection).map_err(&failed)?;
-    connection.close().map_err(|(_, error)| failed(error))
+    let merged = merge_log(&connection).map_err(&failed)?;
+    connection.close().map_err(|(_, error)| failed(error))?;
+    Ok(merged)
 }
 
 /// Converts an error of a merge after a killed run.
