@@ -206,9 +206,18 @@ fn line_ends_in_names_break_no_row() {
     assert!(soma.starts_with("/SOMA two lines and a tab\n"), "{soma}");
     assert_eq!(run(folder, &["export", "gallery", "site", "-q"]).status.code(), Some(0));
 
-    // NUL makes the file binary; figures before it are kept.
-    fs::write(folder.join("nul.cells"), b"a: 0,0,0 1,0,0 2,0,0 0,1,0\nb\0: 0,0,0\n").unwrap();
-    let nul = run(folder, &["import", "nul.cells", "--set", "L", "-q", "--db", "nul.db"]);
+    // A stray NUL costs its figure, more of them make the file binary.
+    let l = "0,0,0 1,0,0 2,0,0 0,1,0";
+    let stray = format!("a: {l}\nb\0: {l}\nc: {l} \0\nd: {l}\n");
+    fs::write(folder.join("stray.cells"), stray).unwrap();
+    let stray = run(folder, &["count", "stray.cells", "--set", "L", "--csv"]);
+    assert_eq!(stray.status.code(), Some(3));
+    assert_eq!(column(&stdout(&stray), "name"), ["a", "d"], "{}", stderr(&stray));
+    for line in 2..=3 {
+        assert!(stderr(&stray).contains(&format!("stray.cells:{line}: ")), "{}", stderr(&stray));
+    }
+    fs::write(folder.join("nul.cells"), format!("a: {l}\nb\0\0: 0\n")).unwrap();
+    let nul = run(folder, &["count", "nul.cells", "--set", "L"]);
     assert_eq!(nul.status.code(), Some(1));
-    assert!(stderr(&nul).contains("binary data"), "{}", stderr(&nul));
+    assert!(stderr(&nul).contains("line 2 contains binary data"), "{}", stderr(&nul));
 }

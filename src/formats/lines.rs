@@ -53,15 +53,11 @@ impl<R: BufRead> TextLines<R> {
             any = true;
             let end = chunk.iter().position(|&b| b == b'\n' || b == b'\r');
             let text = &chunk[..end.unwrap_or(chunk.len())];
-            if text.contains(&0) {
-                let utf16 = line == 1 && {
-                    let start: Vec<u8> = self.buffer.iter().chain(text).copied().take(2).collect();
-                    start == [0xFF, 0xFE] || start == [0xFE, 0xFF]
-                };
-                return Err(if utf16 { ReadError::Utf16 } else { ReadError::Binary { line } });
-            }
             too_long |= self.buffer.len() + text.len() > MAX_LINE_BYTES;
             if too_long {
+                if text.contains(&0) {
+                    return Err(ReadError::Binary { line });
+                }
                 self.buffer.clear();
             } else {
                 self.buffer.extend_from_slice(text);
@@ -79,8 +75,10 @@ impl<R: BufRead> TextLines<R> {
         if too_long {
             return Ok(Some((line, TextLine::TooLong)));
         }
-        let controls = |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | 0x0B | 0x0C | 0x1A | 0x1B);
-        if self.buffer.iter().filter(controls).count() > MAX_CONTROLS {
+        if line == 1 && is_utf16(&self.buffer) {
+            return Err(ReadError::Utf16);
+        }
+        if is_binary(&self.buffer) {
             return Err(ReadError::Binary { line });
         }
         let bytes = match self.buffer.as_slice() {
@@ -89,6 +87,20 @@ impl<R: BufRead> TextLines<R> {
         };
         Ok(Some((line, TextLine::Text(decode(bytes)))))
     }
+}
+
+/// Returns whether a text starts with a byte order mark of UTF-16.
+pub(super) fn is_utf16(text: &[u8]) -> bool {
+    text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF])
+}
+
+/// Returns whether a line cannot be that of a text. A few stray control characters cost only their figure, but every
+/// other byte of a text in UTF-16 is 0.
+pub(super) fn is_binary(line: &[u8]) -> bool {
+    let controls =
+        |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | b'\r' | 0x0B | 0x0C | 0x1A | 0x1B);
+    let zeros = line.iter().filter(|b| **b == 0).count();
+    zeros > 0 && 3 * zeros >= line.len() || line.iter().filter(controls).count() > MAX_CONTROLS
 }
 
 /// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1. If its lines end with

@@ -3,7 +3,7 @@
 use super::detect::Evidence;
 use super::json::looks_like_json;
 use super::line_parser::LineParser;
-use super::lines::{TextLine, TextLines, decode};
+use super::lines::{TextLine, TextLines, decode, is_binary, is_utf16};
 use super::readings::{Readings, readings};
 use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
 use super::{Entry, Fault, FaultReason, Format, Item, PuzzleSetError, ReadError};
@@ -203,15 +203,14 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         let size = chunk.len();
         beginning.extend_from_slice(chunk);
         input.consume(size);
-        if beginning.starts_with(&[0xFF, 0xFE]) || beginning.starts_with(&[0xFE, 0xFF]) {
+        if is_utf16(&beginning) {
             return Err(ReadError::Utf16);
         }
         if beginning.starts_with(&GZIP) {
             return Ok((Format::Xmpuzzle, beginning));
         }
-        if let Some(at) = beginning.iter().position(|&b| b == 0) {
-            let line = 1 + beginning[..at].iter().filter(|&&b| b == b'\n').count();
-            return Err(ReadError::Binary { line });
+        if let Some(at) = beginning.split(|&b| b == b'\n').position(is_binary) {
+            return Err(ReadError::Binary { line: 1 + at });
         }
         let full = ended || beginning.len() >= SNIFF_BYTES;
         let last = beginning.iter().rposition(|&b| b == b'\n' || b == b'\r');

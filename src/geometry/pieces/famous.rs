@@ -82,6 +82,12 @@ impl FamousSet {
         self.comments("box")
     }
 
+    /// Returns a packing of the first box, if a search for it takes long: the letter of the piece at each cell, in the
+    /// order of the cells.
+    pub fn packing(&self) -> Option<&'static str> {
+        self.comments("packing").next()
+    }
+
     /// Iterates over the values of comments `# key: value`.
     fn comments(&self, key: &'static str) -> impl Iterator<Item = &'static str> {
         let value = move |line: &'static str| line.strip_prefix("# ")?.strip_prefix(key);

@@ -6,6 +6,7 @@ use crate::draw::{Picture, Plans, Scene, View, tray};
 use rayon::prelude::*;
 use serde::Serialize;
 use somacat_counting::solve::Limits;
+use somacat_formats::PublishedPacking;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::{FAMOUS_SETS, Piece, PieceSet};
 
@@ -63,6 +64,7 @@ impl SetPage {
             source: SOMA_SOURCE,
             maker: SOMA_MAKER,
             year: SOMA_YEAR,
+            packing: None,
         };
         let soma_plus = Origin {
             heading: "SOMA+: SOMA and four more pieces",
@@ -80,6 +82,7 @@ impl SetPage {
                 source: famous.source(),
                 maker: famous.maker().unwrap_or_default(),
                 year: famous.year().unwrap_or_default(),
+                packing: famous.packing(),
             };
             (famous.pieces(), origin, famous.boxes().collect())
         }));
@@ -96,7 +99,7 @@ impl SetPage {
         };
         let shown = known.contains(&name).then(|| name.replace('+', "%2B"));
         let first_box = boxes.first().and_then(|text| sides_of(text));
-        let packing = first_box.and_then(|sides| picture_of_packing(sides, set));
+        let packing = first_box.and_then(|sides| picture_of_packing(sides, set, origin.packing));
         let pieces: Vec<(&Piece, [usize; 2])> = set.ranges().collect();
         // As many columns as its rows need.
         let columns = (TRAY * pieces.len() as f64).sqrt().ceil() as usize;
@@ -132,6 +135,7 @@ struct Origin {
     source: &'static str,
     maker: &'static str,
     year: &'static str,
+    packing: Option<&'static str>,
 }
 
 /// Reads the sides of a box of a set file: `4x4x4, 19186 rotation`.
@@ -140,12 +144,16 @@ fn sides_of(text: &str) -> Option<[u32; 3]> {
     sides.collect::<Option<Vec<u32>>>()?.try_into().ok()
 }
 
-/// Draws a box filled by the pieces of a set. `None` if no packing is found soon.
-fn picture_of_packing(sides: [u32; 3], set: &PieceSet) -> Option<String> {
+/// Draws a box filled by the pieces of a set, as the known packing does, if any. `None` if no packing is found soon.
+fn picture_of_packing(sides: [u32; 3], set: &PieceSet, known: Option<&str>) -> Option<String> {
     let figure = Figure::of_box(sides).ok()?;
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let packing = Packing::find(&figure, None, set, limits).ok()?;
-    let scene = Scene::of_packing(&figure, &packing.pieces).ok()?.without_numbers();
+    let known = known.and_then(|letters| PublishedPacking::from_letters(&figure, letters, set));
+    let pieces = match known {
+        Some(packing) => packing.pieces,
+        None => Packing::find(&figure, None, set, limits).ok()?.pieces,
+    };
+    let scene = Scene::of_packing(&figure, &pieces).ok()?.without_numbers();
     let title = format!("A box filled by {}", set.name());
     let view = View { plans: Plans::Never, caption: false, title, ..View::default() };
     Some(Picture::new(&scene, &view).svg)
