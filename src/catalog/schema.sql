@@ -208,7 +208,7 @@ CREATE TABLE run (
     started TEXT NOT NULL,
     ended   TEXT,
     status  TEXT NOT NULL,                        -- running, finished, stopped, failed
-    planned INTEGER,                              -- expected number of figures, if known
+    planned INTEGER,                              -- expected number of figures, if known: an estimate until the end
     done    INTEGER NOT NULL DEFAULT 0,           -- figures counted in this run
     error   TEXT                                  -- the error of a failed run
 ) STRICT;

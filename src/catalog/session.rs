@@ -154,7 +154,12 @@ impl Session {
     fn note_end(&mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         let (status, error) = end.status();
         self.ended = true;
-        let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
+        // What was planned may be an estimate, which the end corrects.
+        let sql = format!(
+            "UPDATE run SET status = ?1, error = ?2, ended = {NOW},
+                    planned = CASE WHEN ?1 = 'finished' AND planned IS NOT NULL THEN done ELSE planned END
+             WHERE id = ?3"
+        );
         let values = params![status, error, self.run];
         self.catalog.execute("record the end of a run", &sql, values)
     }

@@ -49,6 +49,8 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
         proofs: catalog.unrequested_proofs()?,
         numbers: catalog.removed_numbers()?,
         changed: catalog.changed_sources()?,
+        unfinished: catalog.enumeration_summaries()?.iter().filter(|one| !one.complete).count()
+            as u64,
         ..NotMade::default()
     };
     let mut again = Reproduction { not_made, ..Reproduction::default() };

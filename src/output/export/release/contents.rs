@@ -168,6 +168,8 @@ pub struct NotMade {
     pub entries: u64,
     /// Proofs that no run looked for.
     pub proofs: u64,
+    /// Questions whose enumeration or census was stopped.
+    pub unfinished: u64,
     /// Numbers of figures and sources that are free after a removal.
     pub numbers: u64,
     /// Sources that had another text when they were read first.
@@ -187,6 +189,7 @@ impl NotMade {
             ),
             (self.entries, "entries of texts that are missing, as after `somacat catalog remove`"),
             (self.proofs, "proofs that no run looked for, as those of `somacat catalog prove`"),
+            (self.unfinished, "enumerations that were stopped, which the commands finish"),
             (self.numbers, "numbers of figures and sources that `somacat catalog remove` left free"),
             (
                 self.changed,
