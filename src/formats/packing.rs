@@ -248,6 +248,8 @@ pub(super) fn check_marks(
     if !faults.is_empty() {
         return Err(faults);
     }
+    // Copies are numbered in the order of their cells, not of their marks, where B10 comes before B2.
+    places.iter_mut().for_each(|places| places.sort_unstable());
     let placed =
         set.pieces().iter().zip(places).flat_map(|((piece, _), places)| {
             places.into_iter().map(|cells| (piece.letter(), cells))

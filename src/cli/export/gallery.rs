@@ -114,7 +114,7 @@ pub(crate) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         solutions: args.solutions,
         of: args.extras.files(),
         steps: args.steps.map(|steps| steps as usize),
-        orders_that_stand: true,
+        for_pages: true,
     };
     if args.figure.is_empty() {
         args.counting.require_none()?;

@@ -31,8 +31,8 @@ pub(crate) struct GalleryContents {
     pub(crate) of: AdditionalFiles,
     /// The number of search steps to record.
     pub(crate) steps: Option<usize>,
-    /// Look for building orders in which every stage stands.
-    pub(crate) orders_that_stand: bool,
+    /// Look for what only pages of figures show: building orders in which every stage stands, and why there are none.
+    pub(crate) for_pages: bool,
 }
 
 impl GalleryContents {
@@ -50,8 +50,9 @@ impl GalleryContents {
                 dossier.find_packings(limits, self.solutions);
                 dossier.find_places(limits);
             }
-            if self.orders_that_stand {
+            if self.for_pages {
                 dossier.analyze_stability(limits, work);
+                dossier.tell_stories();
             }
             if let Some(steps) = self.steps {
                 // A figure that the solver refuses has no packing on its page either.

@@ -166,12 +166,8 @@ fn dossiers(
     args: &NewsletterArgs,
     take: impl FnMut(&[Dossier]) -> Result<()>,
 ) -> Result<Exit> {
-    let contents = GalleryContents {
-        solutions: 1,
-        of: AdditionalFiles::All,
-        steps: None,
-        orders_that_stand: false,
-    };
+    let contents =
+        GalleryContents { solutions: 1, of: AdditionalFiles::All, steps: None, for_pages: false };
     if args.figures.is_empty() && args.figure.is_empty() && args.list.is_none() && !args.ladder {
         args.counting.require_none()?;
         let catalog = Catalog::open_read_only(&global.db)?;

@@ -1,6 +1,7 @@
 use super::stored_proofs::{stored_cases, stored_weights};
 use super::{
-    FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
+    FileEntry, LookupError, NoPacking, Packing, Presentation, Story, Subject, file_name,
+    in_usual_position,
 };
 use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::places::PlaceOrbits;
@@ -53,6 +54,8 @@ pub struct SetOutcome {
     pub trace: Option<SearchTrace>,
     /// The possible placements of each piece, if determined.
     pub places: Option<PlaceOrbits>,
+    /// Why there is no packing, once told.
+    pub story: Option<Story>,
     /// The kind of the proof that it has no packing, if the catalog knows it.
     pub proof: Option<ProofKind>,
     /// The mark of each cell, if the catalog stores marks that prove it.
@@ -225,6 +228,14 @@ impl Dossier {
     /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
     /// pieces costs the cube of the number of all pieces. A packing without such an order leaves the others their
     /// shares, or at least enough for the first of them to find an order directly.
+    /// Tells why there are no packings. A proof by cases is searched only for figures with a name, of which there are few.
+    pub fn tell_stories(&mut self) {
+        let (figure, has_name) = (self.candidate.figure(), !self.names.is_empty());
+        for outcome in &mut self.outcomes {
+            outcome.story = outcome.tell(figure, has_name);
+        }
+    }
+
     pub fn analyze_stability(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
             let Some(Ok(packings)) = &mut outcome.packings else { continue };
@@ -284,6 +295,7 @@ impl SetOutcome {
             effort: None,
             trace: None,
             places: None,
+            story: None,
             proof: None,
             stored_marks: None,
             stored_cases: None,

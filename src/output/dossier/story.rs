@@ -40,10 +40,10 @@ pub enum StoryKind {
 }
 
 impl SetOutcome {
-    /// Tells why there is no packing. `None` if there may be one.
+    /// Tells why there is no packing, for [`SetOutcome::story`]. `None` if there may be one.
     ///
     /// If neither colors nor marks show it and no proof is stored, `search` looks for one by cases, for up to a second.
-    pub fn story(&self, figure: &Figure, search: bool) -> Option<Story> {
+    pub(super) fn tell(&self, figure: &Figure, search: bool) -> Option<Story> {
         let Outcome::Unsolvable(reason) = &self.report.as_ref()?.outcome else { return None };
         let words = |steps| Story { kind: StoryKind::Words, steps, amounts: Vec::new() };
         let Some(set) = &self.pieces else { return Some(words(vec![self.sentence(figure)])) };

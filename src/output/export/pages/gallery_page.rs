@@ -59,11 +59,10 @@ pub(super) struct PageStory {
 }
 
 impl PageStory {
-    /// Tells the story of an outcome. `None` if the figure may be built. A proof by cases is searched only for figures with a
-    /// name, of which there are few.
+    /// Shows the story of an outcome. `None` if the figure may be built.
     pub(super) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
         let figure = dossier.candidate.figure();
-        let told = outcome.story(figure, !dossier.names.is_empty())?;
+        let told = outcome.story.clone()?;
         let StoryKind::Marks(marks) = &told.kind else {
             return Some(Self::in_words(outcome, told));
         };

@@ -35,7 +35,7 @@ pub enum SiteError {
     #[error(transparent)]
     Template(#[from] TemplateError),
     #[error(
-        "{0}: the template needs more than 512 MiB of memory; make its texts and lists shorter"
+        "{0}: the template needs more than 512 MiB of memory; choose fewer figures, or a template with shorter texts and lists"
     )]
     TemplateMemory(String),
     #[error(transparent)]
