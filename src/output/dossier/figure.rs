@@ -222,12 +222,6 @@ impl Dossier {
         }
     }
 
-    /// Determines the stability of the found packings as loose pieces. Also finds building orders with every stage
-    /// stable.
-    ///
-    /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
-    /// pieces costs the cube of the number of all pieces. A packing without such an order leaves the others their
-    /// shares, or at least enough for the first of them to find an order directly.
     /// Tells why there are no packings. A proof by cases is searched only for figures with a name, of which there are few.
     pub fn tell_stories(&mut self) {
         let (figure, has_name) = (self.candidate.figure(), !self.names.is_empty());
@@ -236,6 +230,12 @@ impl Dossier {
         }
     }
 
+    /// Determines the stability of the found packings as loose pieces. Also finds building orders with every stage
+    /// stable.
+    ///
+    /// At most `work` is spent on each set's packings, so a figure takes bounded time. A stability test of some
+    /// pieces costs the cube of the number of all pieces. A packing without such an order leaves the others their
+    /// shares, or at least enough for the first of them to find an order directly.
     pub fn analyze_stability(&mut self, limits: Limits<'_>, work: usize) {
         for outcome in &mut self.outcomes {
             let Some(Ok(packings)) = &mut outcome.packings else { continue };
