@@ -216,6 +216,15 @@ fn line_ends_in_names_break_no_row() {
     for line in 2..=3 {
         assert!(stderr(&stray).contains(&format!("stray.cells:{line}: ")), "{}", stderr(&stray));
     }
+    // It hides no header, in lines of any end.
+    for (end, stray) in [("\n", '\0'), ("\r\n", '\u{1b}'), ("\r", '\u{1}')] {
+        let text = format!("/SOMA1\n/1../111\n\n{stray}/SOMA2\n/1../111\n\n/SOMA3\n/1../111\n");
+        fs::write(folder.join("header.soma"), text.replace('\n', end)).unwrap();
+        let read = run(folder, &["count", "header.soma", "--set", "L", "--csv"]);
+        assert_eq!(read.status.code(), Some(3));
+        assert_eq!(column(&stdout(&read), "name"), ["SOMA1", "SOMA3"], "{}", stderr(&read));
+        assert!(stderr(&read).contains("header.soma:4: "), "{}", stderr(&read));
+    }
     fs::write(folder.join("nul.cells"), format!("a: {l}\nb\0\0: 0\n")).unwrap();
     let nul = run(folder, &["count", "nul.cells", "--set", "L"]);
     assert_eq!(nul.status.code(), Some(1));

@@ -97,10 +97,9 @@ pub(super) fn is_utf16(text: &[u8]) -> bool {
 /// Returns whether a line cannot be that of a text. A few stray control characters cost only their figure, but every
 /// other byte of a text in UTF-16 is 0.
 pub(super) fn is_binary(line: &[u8]) -> bool {
-    let controls =
-        |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | b'\r' | 0x0B | 0x0C | 0x1A | 0x1B);
+    let controls = |b: &&u8| **b < 0x20 && !matches!(**b, b'\t' | 0x0B | 0x0C | 0x1A | 0x1B);
     let zeros = line.iter().filter(|b| **b == 0).count();
-    zeros > 0 && 3 * zeros >= line.len() || line.iter().filter(controls).count() > MAX_CONTROLS
+    zeros > 1 && 3 * zeros >= line.len() || line.iter().filter(controls).count() > MAX_CONTROLS
 }
 
 /// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1. If its lines end with

@@ -186,6 +186,19 @@ fn alternatives(formats: &[Format]) -> String {
     format!("{} or {last}", others.join(", "))
 }
 
+/// Returns the number of the first line that is binary.
+fn first_binary_line(text: &[u8]) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split(|b| matches!(b, b'\n' | b'\r')) {
+        if is_binary(line) {
+            let is_end = |pair: &&[u8]| pair[0] == b'\n' || pair[0] == b'\r' && pair[1] != b'\n';
+            return Some(1 + text[..=start].windows(2).filter(is_end).count());
+        }
+        start += line.len() + 1;
+    }
+    None
+}
+
 /// Reads ahead until the format is clear. Returns the bytes read with it.
 fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
     let mut beginning = Vec::new();
@@ -209,8 +222,8 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         if beginning.starts_with(&GZIP) {
             return Ok((Format::Xmpuzzle, beginning));
         }
-        if let Some(at) = beginning.split(|&b| b == b'\n').position(is_binary) {
-            return Err(ReadError::Binary { line: 1 + at });
+        if let Some(line) = first_binary_line(&beginning) {
+            return Err(ReadError::Binary { line });
         }
         let full = ended || beginning.len() >= SNIFF_BYTES;
         let last = beginning.iter().rposition(|&b| b == b'\n' || b == b'\r');

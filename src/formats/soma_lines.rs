@@ -159,7 +159,7 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     if first == ';' || first == '#' && !is_row_of_hashes(line, section) {
         return LineKind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
     }
-    if let Some(header) = header(line) {
+    if let Some(header) = header(line).or_else(|| header_with_controls(line)) {
         return LineKind::Header(header);
     }
     if let Some(kind) = row(line, section) {
@@ -270,6 +270,16 @@ fn header(line: &str) -> Option<Header<'_>> {
         return Some(Header { name: rest, rest: "", slash, row: None });
     }
     Some(Header { name: token.trim_end_matches([':', ',', ';']), rest, slash, row: None })
+}
+
+/// Reads a header with control characters, whose name has them, so that its figure is refused.
+fn header_with_controls(line: &str) -> Option<Header<'_>> {
+    let is_stray = |c: char| c.is_control() && !c.is_whitespace();
+    if !line.contains(is_stray) {
+        return None;
+    }
+    header(&line.replace(is_stray, ""))?;
+    Some(Header { name: line, rest: "", slash: true, row: None })
 }
 
 /// Returns the row, or the fault of a line that is meant as one. `None` for any other line.

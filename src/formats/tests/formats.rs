@@ -413,7 +413,7 @@ fn old_encodings_and_line_ends() {
         let outcome =
             Reader::new(&utf16[..], format).and_then(|mut reader| reader.next().transpose());
         assert!(matches!(outcome, Err(ReadError::Utf16)), "{outcome:?}");
-        let binary = Reader::new(&b"/11/11\n\0\x01"[..], format)
+        let binary = Reader::new(&b"/11/11\n\0\x01\0"[..], format)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>);
         assert!(matches!(binary, Err(ReadError::Binary { line: 2 })), "{binary:?}");
     }
