@@ -216,6 +216,11 @@ fn line_ends_in_names_break_no_row() {
     for line in 2..=3 {
         assert!(stderr(&stray).contains(&format!("stray.cells:{line}: ")), "{}", stderr(&stray));
     }
+    let maps = "B: 33\0 333 333\n\u{feff}C: 333 333 333\n";
+    fs::write(folder.join("joined.hm"), maps).unwrap();
+    let joined = run(folder, &["count", "joined.hm", "--csv"]);
+    assert_eq!(column(&stdout(&joined), "name"), ["C"], "two files joined, each with its mark");
+    assert!(stderr(&joined).contains(r"`\0` is not a height"), "{}", stderr(&joined));
     // It hides no header, in lines of any end.
     for (end, stray) in [("\n", '\0'), ("\r\n", '\u{1b}'), ("\r", '\u{1}')] {
         let text = format!("/SOMA1\n/1../111\n\n{stray}/SOMA2\n/1../111\n\n/SOMA3\n/1../111\n");

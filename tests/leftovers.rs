@@ -114,6 +114,17 @@ fn a_log_in_a_read_only_folder_is_reported_before_any_change() {
         assert_eq!(done.status.code(), Some(1), "{args:?}: {}", stderr(&done));
         assert!(stderr(&done).contains("is not writable"), "{args:?}: {}", stderr(&done));
     }
+    // The log is empty by now. Without this file it cannot be read here.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::remove_file(beside(&left, "-shm")).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let mut status =
+        crate::support::program::somacat(folder.path(), &["status", "--db", "left.db"]);
+    if fs::File::create(folder.path().join("probe")).is_ok() {
+        status.uid(65_534);
+    }
+    let done = status.output().unwrap();
+    assert!(stderr(&done).contains("is not writable"), "{}", stderr(&done));
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     // The cure that the message names.
     let checked = run(folder.path(), &["catalog", "check", "--db", "left.db"]);

@@ -468,7 +468,12 @@ fn states_log(path: &Path) -> bool {
     matches!(header_states_log(path), Ok(Some(true)))
 }
 
-/// Returns whether a killed run left a log or journal.
+/// Returns whether a killed run left a log, which may be empty, or a journal.
+pub(super) fn needs_recovery(path: &Path) -> bool {
+    is_unmerged(path) || states_log(path)
+}
+
+/// Returns whether a killed run left a log or journal with contents.
 pub(super) fn is_unmerged(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let left =
@@ -497,7 +502,7 @@ fn unreadable_log(path: &Path) -> Option<PathBuf> {
 
 /// Merges the log that a killed run left. Returns false if there is none, or while a reader is active.
 pub fn merge_left_log(path: &Path) -> Result<bool, CatalogError> {
-    if is_unmerged(path) || states_log(path) { recover(path) } else { Ok(false) }
+    if needs_recovery(path) { recover(path) } else { Ok(false) }
 }
 
 /// Repairs the state after a killed run: rolls back a partial transaction, or merges the log. Returns false if an active
@@ -548,7 +553,7 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
     let (application, version, tables) =
         read().map_err(|source| match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => CatalogError::Foreign(path.to_owned()),
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if is_unmerged(path) => {
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if needs_recovery(path) => {
                 CatalogError::Unmerged(path.to_owned())
             }
             _ => CatalogError::sql(path, "read its header", source),

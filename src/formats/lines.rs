@@ -82,7 +82,8 @@ impl<R: BufRead> TextLines<R> {
             return Err(ReadError::Binary { line });
         }
         let bytes = match self.buffer.as_slice() {
-            [0xEF, 0xBB, 0xBF, rest @ ..] if line == 1 => rest,
+            // Also within a file, where two of them were joined.
+            [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
             all => all,
         };
         Ok(Some((line, TextLine::Text(decode(bytes)))))
@@ -103,13 +104,13 @@ pub(super) fn is_binary(line: &[u8]) -> bool {
 }
 
 /// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1. If its lines end with
-/// CR alone, they end with LF.
+/// CR alone, they end with LF. Ctrl-Z at the end is dropped.
 ///
 /// ```
 /// use somacat_formats::decode_text;
 ///
 /// assert_eq!(decode_text(b"\xEF\xBB\xBFB\xC3\xA4r"), "Bär", "UTF-8 with a mark");
-/// assert_eq!(decode_text(b"B\xE4r"), "Bär", "Latin-1");
+/// assert_eq!(decode_text(b"B\xE4r\nB\xC3\xA4r"), "Bär\nBär", "a line in Latin-1");
 /// assert_eq!(decode_text(b"\xFF\xFEB\0\xE4\0r\0"), "Bär", "UTF-16");
 /// assert_eq!(decode_text(b"one\rtwo"), "one\ntwo");
 /// ```
@@ -124,13 +125,18 @@ pub fn decode_text(bytes: &[u8]) -> String {
         // In Latin-1 the mark would be three letters.
         _ => decode(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)).into_owned(),
     };
-    if text.contains('\n') { text } else { text.replace('\r', "\n") }
+    let text = text.trim_end_matches('\u{1a}');
+    if text.contains('\n') { text.replace("\n\u{feff}", "\n") } else { text.replace('\r', "\n") }
 }
 
-/// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.
+/// Decodes UTF-8. Lines that are not UTF-8 are Latin-1.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(bytes.iter().map(|&b| char::from(b)).collect()),
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
     }
+    let line = |line: &[u8]| match std::str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) => line.iter().map(|&b| char::from(b)).collect(),
+    };
+    Cow::Owned(bytes.split_inclusive(|b| matches!(b, b'\n' | b'\r')).map(line).collect())
 }

@@ -1,6 +1,6 @@
 //! Piece sets from files: a list of pieces, drawings of them, or the pieces of a BurrTools puzzle's first problem.
 
-use super::lines::decode;
+use super::lines::{decode, decode_text};
 use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
@@ -136,10 +136,12 @@ pub fn colored_piece_set_of(
             return Err(PieceSetError::TooLong { file });
         }
         let set = match Reader::new(bytes.as_slice(), None) {
-            Ok(reader) if reader.format() != Format::Cells && !draws_pieces(&decode(&bytes)) => {
+            Ok(reader)
+                if reader.format() != Format::Cells && !draws_pieces(&decode_text(&bytes)) =>
+            {
                 drawn_set(&name, reader)
             }
-            _ => parse_colored_piece_lines(&name, &decode(&bytes)).map_err(Into::into),
+            _ => parse_colored_piece_lines(&name, &decode_text(&bytes)).map_err(Into::into),
         };
         set.map_err(contents)?
     };

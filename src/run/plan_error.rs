@@ -55,6 +55,8 @@ pub enum PlanFault {
         "`{0}` in the column value is not a count; write a whole number such as 240, below 2^63"
     )]
     Value(String),
+    #[error("the source `{0}` contains a control character; remove it")]
+    ControlInSource(String),
     #[error("the line has neither a signature nor a name")]
     NoFigure,
     #[error(transparent)]

@@ -6,6 +6,7 @@ use super::user_table::table_rows;
 use serde::Deserialize;
 use somacat_catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use somacat_formats::PieceSetError;
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::HashMap;
@@ -79,6 +80,10 @@ fn published(
     };
     let value = row.value.trim().parse().ok().filter(|value| i64::try_from(*value).is_ok());
     let value = value.ok_or(PlanFault::Value(row.value))?;
+    // It could act on a terminal.
+    if row.source.contains(char::is_control) {
+        return Err(PlanFault::ControlInSource(excerpt(&row.source)));
+    }
     let (file, source) = (path.to_owned(), row.source);
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }

@@ -8,7 +8,8 @@ use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
 use crate::enumerations::damaged_enumerations;
 use crate::open::{
-    connect, empty, foreign_log, is_unmerged, recover, require_file_name, require_version,
+    connect, empty, foreign_log, is_unmerged, needs_recovery, recover, require_file_name,
+    require_version,
 };
 use crate::outcomes::OutcomeColumns;
 use crate::proofs::by_search;
@@ -108,7 +109,7 @@ fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), Cat
     };
     match first {
         // Unreadable before recovery, so there is nothing to check.
-        Err(error) if blocked(&error) && is_unmerged(path) => {
+        Err(error) if blocked(&error) && needs_recovery(path) => {
             drop((connection, file));
             recover(path)?;
             Ok((File::open(path).map_err(|_| foreign())?, open_damaged(path)?, None))
