@@ -222,24 +222,30 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         if beginning.starts_with(&GZIP) {
             return Ok((Format::Xmpuzzle, beginning));
         }
-        if let Some(line) = first_binary_line(&beginning) {
-            return Err(ReadError::Binary { line });
-        }
         let full = ended || beginning.len() >= SNIFF_BYTES;
         let last = beginning.iter().rposition(|&b| b == b'\n' || b == b'\r');
-        let complete = if full { beginning.len() } else { last.map_or(0, |at| at + 1) };
+        let lines_end = last.map_or(0, |at| at + 1);
+        let complete = if full { beginning.len() } else { lines_end };
+        // A line that is cut off may have few other characters yet.
+        let certain = if ended || lines_end == 0 { complete } else { lines_end };
+        if let Some(line) = first_binary_line(&beginning[..certain]) {
+            return Err(ReadError::Binary { line });
+        }
         if complete > seen {
-            let text = decode(&beginning[seen..complete]);
+            // The mark of a line whose last letter is cut off would be three letters of Latin-1.
+            let new = &beginning[seen..complete];
+            let text = decode(new.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(new));
             if seen == 0 && looks_like_puzzle(&text) {
                 drop(text);
                 return Ok((Format::Xmpuzzle, beginning));
             }
-            if seen == 0 && looks_like_json(text.trim_start_matches('\u{feff}')) {
+            if seen == 0 && looks_like_json(&text) {
                 drop(text);
                 return Ok((Format::Json, beginning));
             }
-            let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+            let text = text.replace("\r\n", "\n");
             for line in text.split_terminator(['\n', '\r']) {
+                let line = line.trim_start_matches('\u{feff}');
                 lines += 1;
                 let content =
                     !matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));

@@ -8,7 +8,7 @@ use super::cells::{looks_like_cells, looks_like_one_cell};
 use super::detect::Evidence;
 use super::height_map::looks_like_heights;
 use super::line_parser::LineParser;
-use super::lines::decode;
+use super::lines::decode_text;
 use super::points::{PointsParser, is_point_header, looks_like_points};
 use super::soma_text::SomaParser;
 use super::{Entry, Format, Item};
@@ -31,8 +31,7 @@ pub(super) enum Readings {
 
 /// Tries the readings of a whole file.
 pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
-    let text = decode(bytes);
-    let text = text.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
+    let text = &decode_text(bytes);
     if has_point_header(text) {
         return Readings::One(Format::Points);
     }

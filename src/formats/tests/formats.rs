@@ -420,6 +420,28 @@ fn old_encodings_and_line_ends() {
 }
 
 #[test]
+fn detection_reads_what_reading_reads() {
+    // A mark and a line in Latin-1.
+    let cell = |at: u8| format!("{},{},{}\n", at / 9, at / 3 % 3, at % 3);
+    let cube: String = (0..27).map(cell).collect();
+    let marked = [b"\xEF\xBB\xBF", cube.as_bytes(), b"# J\xF6rg\n"].concat();
+    let (entries, faults) = read_bytes(&marked, None);
+    assert_eq!((entries.len(), faults), (1, vec![]));
+    assert_eq!(entries[0].figure.len(), 27);
+    // A line that arrives in two pieces.
+    let arriving = b"A: 333 333 333\n\0B".chain(&b"long: 333 333 333\nC: 67 77\n"[..]);
+    let items: Vec<_> = Reader::new(arriving, None).unwrap().collect::<Result<_, _>>().unwrap();
+    let names: Vec<_> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Entry(entry) => entry.name.as_deref(),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(names, ["A", "C"]);
+}
+
+#[test]
 fn long_lines_are_skipped_without_being_kept() {
     let text = format!("/SOMA1\n{SEVEN}\n/SOMA2\n/222/..2\n");
     let long = std::io::repeat(b'1').take(5 * MAX_LINE_BYTES as u64);
