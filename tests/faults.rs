@@ -1,14 +1,13 @@
 //! Full disks, read-only files and folders, vanishing catalogs: reported and survived.
 
 use crate::support::night::{assert_sound, box_plan, dump, ended, long_run, small_plan};
-use crate::support::program::{column, run, somacat, starter, stderr, stdout};
+use crate::support::program::{column, run, run_in_read_only, somacat, starter, stderr, stdout};
 use crate::support::skipped::skipped;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::Piece;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -140,16 +139,8 @@ fn a_salvage_names_a_full_disk() {
 fn a_read_only_folder_is_reported_before_any_work() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("one.cells"), "0,0,0\n").unwrap();
-    // The user who runs this may read the folder.
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let refused = |args: &[&str]| {
-        let mut command = somacat(folder.path(), args);
-        // Root may write anywhere; `nobody` may not.
-        if File::create(folder.path().join("probe")).is_ok() {
-            fs::remove_file(folder.path().join("probe")).unwrap();
-            command.uid(65_534);
-        }
-        let done = command.output().expect("the program can be started by another user");
+        let done = run_in_read_only(folder.path(), args);
         assert_eq!(done.status.code(), Some(1), "{args:?}: {}", stderr(&done));
         assert!(stderr(&done).contains("ermission denied"), "{args:?}: {}", stderr(&done));
     };
@@ -157,7 +148,6 @@ fn a_read_only_folder_is_reported_before_any_work() {
     refused(&["import", "one.cells"]);
     refused(&["census", "2x2x3", "--set", "V L T", "--keep", "all", "--catalog"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Leftovers of kills, power cuts and careless copies next to a catalog.
 
 use crate::support::night::small_plan;
+#[cfg(unix)]
+use crate::support::program::run_in_read_only;
 use crate::support::program::{run, starter, stderr, stdout};
 use rusqlite::Connection;
 use somacat_catalog::{Catalog, CatalogError, check_catalog, salvage};
@@ -65,18 +67,9 @@ fn a_half_written_transaction_is_rolled_back_by_the_next_program() {
 #[cfg(unix)]
 #[test]
 fn a_read_only_folder_gets_a_message_with_advice() {
-    use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::process::CommandExt;
     let folder = TempDir::new().unwrap();
     killed_in_a_transaction(folder.path());
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    let mut command =
-        crate::support::program::somacat(folder.path(), &["query", "--db", "left.db"]);
-    if fs::File::create(folder.path().join("probe")).is_ok() {
-        command.uid(65_534);
-    }
-    let done = command.output().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let done = run_in_read_only(folder.path(), &["query", "--db", "left.db"]);
     assert_eq!(done.status.code(), Some(1));
     assert!(stderr(&done).contains("run `somacat catalog check` where"), "{}", stderr(&done));
 }
@@ -86,7 +79,6 @@ fn a_read_only_folder_gets_a_message_with_advice() {
 #[test]
 fn a_log_in_a_read_only_folder_is_reported_before_any_change() {
     use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::process::CommandExt;
     let folder = TempDir::new().unwrap();
     let live = fixture(folder.path(), "live.db");
     let connection = Connection::open(&live).unwrap();
@@ -100,32 +92,18 @@ fn a_log_in_a_read_only_folder_is_reported_before_any_change() {
     }
     drop(connection);
     fs::write(folder.path().join("one.cells"), "0,0,0\n").unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let commands: [&[&str]; 3] =
         [&["import", "one.cells"], &["catalog", "rename", "cube", "other"], &["catalog", "check"]];
     for args in commands {
         let args = [args, &["--db", "left.db"]].concat();
-        let mut command = crate::support::program::somacat(folder.path(), &args);
-        if fs::File::create(folder.path().join("probe")).is_ok() {
-            fs::remove_file(folder.path().join("probe")).unwrap();
-            command.uid(65_534);
-        }
-        let done = command.output().unwrap();
+        let done = run_in_read_only(folder.path(), &args);
         assert_eq!(done.status.code(), Some(1), "{args:?}: {}", stderr(&done));
         assert!(stderr(&done).contains("is not writable"), "{args:?}: {}", stderr(&done));
     }
     // The log is empty by now. Without this file it cannot be read here.
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::remove_file(beside(&left, "-shm")).unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
-    let mut status =
-        crate::support::program::somacat(folder.path(), &["status", "--db", "left.db"]);
-    if fs::File::create(folder.path().join("probe")).is_ok() {
-        status.uid(65_534);
-    }
-    let done = status.output().unwrap();
+    let done = run_in_read_only(folder.path(), &["status", "--db", "left.db"]);
     assert!(stderr(&done).contains("is not writable"), "{}", stderr(&done));
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     // The cure that the message names.
     let checked = run(folder.path(), &["catalog", "check", "--db", "left.db"]);
     assert!(stderr(&checked).contains("merged the log"), "{}", stderr(&checked));

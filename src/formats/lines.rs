@@ -81,12 +81,7 @@ impl<R: BufRead> TextLines<R> {
         if is_binary(&self.buffer) {
             return Err(ReadError::Binary { line });
         }
-        let bytes = match self.buffer.as_slice() {
-            // Also within a file, where two of them were joined.
-            [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
-            all => all,
-        };
-        Ok(Some((line, TextLine::Text(decode(bytes)))))
+        Ok(Some((line, TextLine::Text(decode_line(&self.buffer)))))
     }
 }
 
@@ -119,24 +114,35 @@ pub fn decode_text(bytes: &[u8]) -> String {
         let words = bytes[2..].chunks_exact(2).map(|pair| word([pair[0], pair[1]]));
         char::decode_utf16(words).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     };
-    let text: String = match bytes {
-        [0xFF, 0xFE, ..] => words(u16::from_le_bytes),
-        [0xFE, 0xFF, ..] => words(u16::from_be_bytes),
-        // In Latin-1 the mark would be three letters.
-        _ => decode(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)).into_owned(),
+    let utf16: Option<String> = match bytes {
+        [0xFF, 0xFE, ..] => Some(words(u16::from_le_bytes)),
+        [0xFE, 0xFF, ..] => Some(words(u16::from_be_bytes)),
+        _ => None,
     };
+    let text = decode(utf16.as_ref().map_or(bytes, |text| text.as_bytes()));
     let text = text.trim_end_matches('\u{1a}');
-    if text.contains('\n') { text.replace("\n\u{feff}", "\n") } else { text.replace('\r', "\n") }
+    if text.contains('\n') { text.to_owned() } else { text.replace('\r', "\n") }
 }
 
-/// Decodes UTF-8. Lines that are not UTF-8 are Latin-1.
+/// Decodes each line by itself: UTF-8, or Latin-1 if it is not UTF-8. A byte order mark is dropped, also where two files
+/// were joined.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\u{feff}') => Cow::Borrowed(text),
+        _ => {
+            let lines = bytes.split_inclusive(|b| matches!(b, b'\n' | b'\r'));
+            Cow::Owned(lines.map(decode_line).collect())
+        }
     }
-    let line = |line: &[u8]| match std::str::from_utf8(line) {
-        Ok(text) => text.to_owned(),
-        Err(_) => line.iter().map(|&b| char::from(b)).collect(),
-    };
-    Cow::Owned(bytes.split_inclusive(|b| matches!(b, b'\n' | b'\r')).map(line).collect())
+}
+
+fn decode_line(mut line: &[u8]) -> Cow<'_, str> {
+    // In Latin-1 the mark would be three letters.
+    while let Some(rest) = line.strip_prefix(b"\xEF\xBB\xBF") {
+        line = rest;
+    }
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(line.iter().map(|&b| char::from(b)).collect()),
+    }
 }

@@ -186,10 +186,9 @@ fn alternatives(formats: &[Format]) -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// Returns the number of the first line that is binary.
-fn first_binary_line(text: &[u8]) -> Option<usize> {
-    let mut start = 0;
-    for line in text.split(|b| matches!(b, b'\n' | b'\r')) {
+/// Returns the number of the first line that is binary, of those that start at `start` or behind it.
+fn first_binary_line(text: &[u8], mut start: usize) -> Option<usize> {
+    for line in text[start..].split(|b| matches!(b, b'\n' | b'\r')) {
         if is_binary(line) {
             let is_end = |pair: &&[u8]| pair[0] == b'\n' || pair[0] == b'\r' && pair[1] != b'\n';
             return Some(1 + text[..=start].windows(2).filter(is_end).count());
@@ -228,13 +227,11 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
         let complete = if full { beginning.len() } else { lines_end };
         // A line that is cut off may have few other characters yet.
         let certain = if ended || lines_end == 0 { complete } else { lines_end };
-        if let Some(line) = first_binary_line(&beginning[..certain]) {
+        if let Some(line) = first_binary_line(&beginning[..certain], seen) {
             return Err(ReadError::Binary { line });
         }
         if complete > seen {
-            // The mark of a line whose last letter is cut off would be three letters of Latin-1.
-            let new = &beginning[seen..complete];
-            let text = decode(new.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(new));
+            let text = decode(&beginning[seen..complete]);
             if seen == 0 && looks_like_puzzle(&text) {
                 drop(text);
                 return Ok((Format::Xmpuzzle, beginning));
@@ -245,7 +242,6 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             }
             let text = text.replace("\r\n", "\n");
             for line in text.split_terminator(['\n', '\r']) {
-                let line = line.trim_start_matches('\u{feff}');
                 lines += 1;
                 let content =
                     !matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));

@@ -19,6 +19,24 @@ pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
 }
 
+/// Runs the program in a folder of mode 555, as `nobody` if this user may write there all the same, as root may.
+#[cfg(unix)]
+pub fn run_in_read_only(folder: &Path, args: &[&str]) -> Output {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let set_mode = |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    set_mode(0o555);
+    let mut command = somacat(folder, args);
+    let probe = folder.join("probe");
+    if fs::File::create(&probe).is_ok() {
+        fs::remove_file(&probe).unwrap();
+        command.uid(65_534);
+    }
+    let done = command.output().expect("the program can be started by another user");
+    set_mode(0o755);
+    done
+}
+
 /// Writes the files that `somacat run` leaves in an empty folder. One thread makes them once for all tests.
 pub fn starter(folder: &Path) {
     const NAMES: [&str; 2] = ["somacat.db", "somacat.csv"];
