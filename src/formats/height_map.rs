@@ -56,9 +56,16 @@ impl HeightMap {
         self.comment = (is_rule && self.rows > 0).then_some(line);
         self.push(line, content.words().flat_map(str::chars));
         let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
-        if let Some(reason) = content.fault().or(gaps) {
+        let parted = content.has_parted_row().then_some(FaultReason::UnequalGaps);
+        if let Some(reason) = content.fault().or(gaps).or(parted) {
             self.fault.get_or_insert(Fault::new(line, reason));
         }
+    }
+
+    /// Returns `true` if a line with several words may be the next row, with a stray blank as in `33 3`.
+    fn continues_with(&self, content: Content<'_>) -> bool {
+        let squares = content.words().flat_map(str::chars).count();
+        content.name.is_none() && self.rows > 0 && self.width == Some(squares)
     }
 
     fn push(&mut self, line: usize, row: impl Iterator<Item = char>) {
@@ -156,6 +163,11 @@ impl<'a> Content<'a> {
     fn words(self) -> impl Iterator<Item = &'a str> {
         let separator = |c: char| c.is_whitespace() || COLUMN_SEPARATORS.contains(&c);
         self.rows.split(separator).filter(|word| !word.is_empty())
+    }
+
+    /// Returns `true` for `33 3`: words, of which one has several squares.
+    fn has_parted_row(self) -> bool {
+        self.words().nth(1).is_some() && self.words().any(|row| row.chars().nth(1).is_some())
     }
 
     /// Returns two kinds of separators between single squares, as in `6 7, 7 7`: one of them may end rows.
@@ -264,6 +276,8 @@ pub(super) struct HeightMapParser {
     /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
     /// rows of layers side by side.
     table: Option<HeightMap>,
+    /// A faulty line such as `33 3`: a map, or a first row with a stray blank if a row of as many squares follows.
+    parted: Option<HeightMap>,
 }
 
 impl HeightMapParser {
@@ -280,7 +294,12 @@ impl HeightMapParser {
         }
         map.fault = map.fault.or_else(|| content.fault().map(|reason| Fault::new(number, reason)));
         content.words().for_each(|row| map.push(number, row.chars()));
-        if !is_named && content.rows.contains(COLUMN_SEPARATORS) {
+        let mut widths = content.words().map(|row| row.chars().count());
+        let first = widths.next();
+        if map.fault.is_some() && widths.any(|width| Some(width) != first) {
+            (map.rows, map.width) = (1, Some(content.words().flat_map(str::chars).count()));
+            self.parted = Some(map);
+        } else if !is_named && content.rows.contains(COLUMN_SEPARATORS) {
             self.table = Some(map);
         } else {
             found.push_back(map.finish());
@@ -299,9 +318,15 @@ impl LineParser for HeightMapParser {
             }
             return;
         }
+        if let Some(map) = self.parted.take() {
+            match map.continues_with(content) {
+                true => self.open = Some(map),
+                false => found.push_back(map.finish()),
+            }
+        }
         let several = content.words().nth(1).is_some();
-        let is_wide = content.words().any(|row| row.chars().nth(1).is_some());
-        if content.name.is_some() || several && is_wide {
+        let is_next_row = self.open.as_ref().is_some_and(|map| map.continues_with(content));
+        if content.name.is_some() || content.has_parted_row() && !is_next_row {
             let table = self.table.take().filter(|_| content.rows.contains(COLUMN_SEPARATORS));
             if let Some(mut above) = table {
                 let fault = Fault::new(number, FaultReason::TableOfRows);
@@ -349,7 +374,7 @@ impl LineParser for HeightMapParser {
             Content::of(&text).words().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
-        for map in [self.table.take(), self.open.take()].into_iter().flatten() {
+        for map in [self.table.take(), self.parted.take(), self.open.take()].into_iter().flatten() {
             found.push_back(map.finish());
         }
     }

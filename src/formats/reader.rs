@@ -5,6 +5,7 @@ use super::json::looks_like_json;
 use super::line_parser::LineParser;
 use super::lines::{TextLine, TextLines, decode, is_binary, is_utf16};
 use super::readings::{Readings, readings};
+use super::text::clip;
 use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
 use super::{Entry, Fault, FaultReason, Format, Item, PuzzleSetError, ReadError};
 use somacat_geometry::excerpt;
@@ -96,7 +97,7 @@ impl<R: BufRead> Reader<R> {
 
     /// Refuses an entry with a name or colors that would mislead, and pieces with ranges of copies.
     fn checked(&self, item: Item) -> Item {
-        let mut item = with_plain_name(item);
+        let mut item = with_plain_texts(item);
         if let Item::Entry(Entry { pieces: Some(pieces), .. }) = &mut item
             && self.colors == Colors::Refused
             && let Ok(set) = pieces.as_ref()
@@ -164,8 +165,9 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Refuses a figure whose name has a control character. It could act on a terminal. A tab becomes a blank.
-fn with_plain_name(item: Item) -> Item {
+/// Refuses a figure whose name has a control character. It could act on a terminal. A tab becomes a blank, and so does
+/// every control character of the other texts, which no command looks up.
+fn with_plain_texts(item: Item) -> Item {
     let Item::Entry(mut entry) = item else { return item };
     if let Some(name) = entry.name.take_if(|name| name.contains(char::is_control)) {
         let name = name.replace(|c: char| c.is_control() && c.is_whitespace(), " ");
@@ -174,6 +176,11 @@ fn with_plain_name(item: Item) -> Item {
             return Fault::new(entry.line, FaultReason::ControlInName(shown)).of(None);
         }
         entry.name = Some(name);
+    }
+    for text in [&mut entry.title, &mut entry.credit, &mut entry.note] {
+        if let Some(stray) = text.take_if(|text| text.contains(char::is_control)) {
+            *text = clip(&stray.replace(char::is_control, " "));
+        }
     }
     Item::Entry(entry)
 }

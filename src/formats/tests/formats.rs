@@ -166,6 +166,22 @@ fn a_fault_of_a_height_map_leaves_the_others() {
     assert_eq!(faults.len(), 1);
 }
 
+#[test]
+fn a_stray_blank_in_a_row_costs_its_map_alone() {
+    for row in 0..3 {
+        for blank in [" ", "\t", "\u{c}"] {
+            let mut rows = ["333", "333", "333"].map(str::to_owned);
+            rows[row].insert_str(2, blank);
+            let map = rows.join("\n");
+            for text in [format!("A:\n{map}\n\nB: 22 22\n"), format!("B: 22 22\n\n{map}\n")] {
+                let (entries, faults) = read_bytes(text.as_bytes(), Some(Format::HeightMap));
+                let names: Vec<_> = entries.iter().map(|entry| entry.name.as_deref()).collect();
+                assert_eq!((names, faults.len()), (vec![Some("B")], 1), "{text:?} {faults:?}");
+            }
+        }
+    }
+}
+
 /// Groups of three digits are layers side by side, or cells. A typing error does not make heights of a list of cells.
 #[test]
 fn lists_of_cells_are_not_taken_for_something_else() {

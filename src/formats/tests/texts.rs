@@ -55,6 +55,16 @@ fn written_texts_are_what_they_are_said_to_be() {
     }
 }
 
+#[test]
+fn control_characters_of_texts_become_blanks() {
+    let entry = one(
+        "{\"name\":\"F\",\"title\":\"a\\u0001b\",\"credit\":\"\\u001b\",\"note\":\"c\\nd\\u007f\",\"cells\":[[0,0,0]]}\n",
+    );
+    let read = [&entry.title, &entry.credit, &entry.note].map(Option::as_deref);
+    assert_eq!(read, [Some("a b"), None, Some("c d")]);
+    assert_eq!(one("/SOMA1 a\u{1b}b\n/111/111\n").title.as_deref(), Some("a b"));
+}
+
 /// A text either is read back or is refused: none costs a figure or another text.
 #[test]
 fn what_cannot_be_read_back_is_not_written() {
