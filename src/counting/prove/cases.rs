@@ -13,14 +13,14 @@
 //! **The shortest tree.** A tree of depth d needs one item whose ways all have trees of depth d − 1; a tree of depth 0
 //! is marks, or an item without a way. An item with a single way adds no depth, because there is nothing to decide. The
 //! depth grows from 1, and of the trees of the least depth one with the fewest ends is chosen. A way that several items
-//! share is tried once.
+//! share is tried once, and so are ways that are images of each other under a symmetry of the figure.
 //!
 //! **Cost.** Each way takes a linear program, about a third of a millisecond; weights that excluded one way are tried on
 //! the next ones first, which excludes most of them without a program. A figure of 27 cells has some 300 ways at the root.
 //! After [`MAX_PROGRAMS`] programs the search gives up.
 
 use super::choices::{PiecesLeft, gap_of};
-use super::items::{Left, Placements, ProofItem};
+use super::items::{Left, Placements, ProofItem, Symmetry};
 use super::marks::Model;
 use super::tree::write_placement;
 use super::{CellPlacement, Marks};
@@ -92,9 +92,9 @@ impl CaseTree {
 pub fn find_cases<'a>(problem: impl Into<Problem<'a>>, limits: Limits<'_>) -> Option<CaseTree> {
     let problem = problem.into();
     let (set, (placements, all)) = (problem.set(), Placements::new(&problem).ok()?);
-    let known = FxHashMap::default();
+    let (known, symmetries) = (FxHashMap::default(), placements.symmetries(&problem));
     let mut search =
-        CaseSearch { set, placements, limits, known, weights: Vec::new(), programs: 0 };
+        CaseSearch { set, placements, symmetries, limits, known, weights: Vec::new(), programs: 0 };
     let shape = (1..=MAX_DEPTH).find_map(|depth| search.shortest(&all, depth, usize::MAX))?;
     search.tree(&all, &shape)
 }
@@ -117,8 +117,9 @@ impl Shape {
 struct CaseSearch<'a> {
     set: &'a PieceSet,
     placements: Placements<'a>,
+    symmetries: Vec<Symmetry>,
     limits: Limits<'a>,
-    /// Whether what is left is a dead end or has marks, by free cells and copies.
+    /// Whether what is left has marks, by free cells and copies: the least ones of all images.
     known: FxHashMap<(u128, Vec<usize>), bool>,
     /// Weights of cells that have excluded a way, the latest last, in [`WEIGHT_SCALE`].
     weights: Vec<Vec<i64>>,
@@ -196,11 +197,15 @@ impl CaseSearch<'_> {
 
     /// Returns `true` if marks exclude a packing of what is left. After too many programs the answer is `false`.
     fn has_marks(&mut self, left: &Left) -> bool {
-        let key = (left.free, left.copies.clone());
+        let images = self.symmetries.iter().map(|symmetry| symmetry.left(left));
+        let key = images.min().expect("the identity is a symmetry");
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let again = self.weights.iter().rposition(|weights| self.excludes(weights, left));
+        let cells = left.free.count_ones() as usize;
+        let pieces = PiecesLeft::new(self.set, &left.copies, cells);
+        let excludes = |weights: &Vec<i64>| self.excludes(weights, left, &pieces);
+        let again = self.weights.iter().rposition(excludes);
         let found = match again {
             Some(at) => {
                 // The weights that exclude the most come last.
@@ -217,8 +222,10 @@ impl CaseSearch<'_> {
                 let scaled = |weights: Vec<f64>| -> Vec<i64> {
                     weights.iter().map(|weight| (weight * WEIGHT_SCALE) as i64).collect()
                 };
-                let weights = weights.map(scaled);
-                self.weights.extend(weights.map(|weights| self.of_all_cells(left, &weights)));
+                if let Some(weights) = weights.map(scaled) {
+                    let weights = self.of_all_cells(left, &weights);
+                    self.weights.extend(self.symmetries.iter().map(|s| s.weights(&weights)));
+                }
                 found
             }
         };
@@ -226,16 +233,15 @@ impl CaseSearch<'_> {
         found
     }
 
-    /// Returns `true` if weights show that there is no packing of what is left.
-    fn excludes(&self, weights: &[i64], left: &Left) -> bool {
+    /// Returns `true` if weights show that the pieces left have no packing of what is left.
+    fn excludes(&self, weights: &[i64], left: &Left, pieces: &PiecesLeft) -> bool {
         let mut largest: Vec<Option<i64>> = vec![None; left.copies.len()];
         for &at in &left.fits {
             let CellPlacement { piece, cells } = self.placements.get(at);
             let sum = cells.iter().map(|&cell| weights[cell]).sum();
             largest[*piece] = largest[*piece].max(Some(sum));
         }
-        let cells = left.free.count_ones() as usize;
-        let most = PiecesLeft::new(self.set, &left.copies, cells).most(&largest);
+        let most = pieces.most(&largest);
         let free = (0..weights.len()).filter(|cell| left.free >> cell & 1 == 1);
         let all: i64 = free.map(|cell| weights[cell]).sum();
         most.is_none_or(|most| all - most > LEAST_EXCESS)

@@ -7,6 +7,8 @@ use super::choices::{KindLeft, PiecesLeft, all_copies, gap_of};
 use super::error::{MAX_PROOF_CELLS, ProveError};
 use super::{CellPlacement, placements};
 use crate::solve::Problem;
+use rustc_hash::FxHashSet;
+use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
@@ -43,6 +45,50 @@ impl fmt::Display for ProofItem {
             Self::Size => write!(f, "size"),
         }
     }
+}
+
+/// A symmetry of a figure: for each of its cells the image, and for each piece itself or its mirror image.
+pub(super) struct Symmetry {
+    cells: Vec<usize>,
+    pieces: Vec<usize>,
+}
+
+impl Symmetry {
+    /// Returns the image of cells, given as bits.
+    fn image(&self, cells: u128) -> u128 {
+        let is_one = |at: &usize| cells >> at & 1 == 1;
+        (0..self.cells.len()).filter(is_one).fold(0, |image, at| image | 1 << self.cells[at])
+    }
+
+    /// Returns what is left in the image: the free cells, and the copies of each piece.
+    pub(super) fn left(&self, left: &Left) -> (u128, Vec<usize>) {
+        (self.image(left.free), permuted(&left.copies, &self.pieces))
+    }
+
+    /// Returns the weights of the image's cells.
+    pub(super) fn weights(&self, weights: &[i64]) -> Vec<i64> {
+        permuted(weights, &self.cells)
+    }
+}
+
+/// Moves each value to the place of its image.
+fn permuted<T: Copy>(values: &[T], images: &[usize]) -> Vec<T> {
+    let mut moved = values.to_vec();
+    values.iter().zip(images).for_each(|(value, image)| moved[*image] = *value);
+    moved
+}
+
+/// Returns each transform of the problem's group with the images of the figure's cells.
+pub(super) fn cell_images(
+    problem: &Problem<'_>,
+) -> impl Iterator<Item = (Transform, Vec<usize>)> + use<> {
+    let cells = problem.figure().cells().to_vec();
+    problem.group().iter().collect::<Vec<_>>().into_iter().filter_map(move |transform| {
+        let images: Vec<Cell> = cells.iter().map(|&cell| transform.apply(cell)).collect();
+        let shift = Cell::min_corner(&cells) - Cell::min_corner(&images);
+        let place = |image: Cell| cells.binary_search(&(image + shift)).ok();
+        Some((transform, images.into_iter().map(place).collect::<Option<_>>()?))
+    })
 }
 
 /// All placements in a figure, each with its cells as bits.
@@ -82,6 +128,22 @@ impl<'a> Placements<'a> {
             copies: all_copies(set),
         };
         Ok((all, left))
+    }
+
+    /// Returns the symmetries of the figure that turn placements into placements.
+    pub(super) fn symmetries(&self, problem: &Problem<'_>) -> Vec<Symmetry> {
+        let all: FxHashSet<(usize, u128)> =
+            self.list.iter().map(|(one, mask)| (one.piece, *mask)).collect();
+        let symmetry = |(transform, cells): (Transform, Vec<usize>)| {
+            let pieces = match transform.is_rotation() {
+                true => (0..self.set.pieces().len()).collect(),
+                false => self.set.mirror_map()?.to_vec(),
+            };
+            let it = Symmetry { cells, pieces };
+            let keeps = |&(piece, mask): &_| all.contains(&(it.pieces[piece], it.image(mask)));
+            all.iter().all(keeps).then_some(it)
+        };
+        cell_images(problem).filter_map(symmetry).collect()
     }
 
     pub(super) fn get(&self, at: u32) -> &CellPlacement {

@@ -34,7 +34,7 @@
 //! built have marks: docs/answers.md has the numbers.
 
 use super::choices::{PiecesLeft, all_copies, gap_of};
-use super::items::{Left, Placements, letter_at};
+use super::items::{Left, Placements, cell_images, letter_at};
 use super::tree::write_placement;
 use super::{CellPlacement, placements};
 use crate::solve::{Limits, Problem};
@@ -295,16 +295,11 @@ pub fn find_invariant_marks<'a>(
 
 /// Returns the number of each cell's orbit under the figure's group.
 fn orbits(problem: &Problem<'_>) -> Vec<usize> {
-    let (figure, group) = (problem.figure(), problem.group());
-    let mut orbit: Vec<usize> = (0..figure.len()).collect();
-    for transform in group.iter() {
-        let images: Vec<Cell> = figure.cells().iter().map(|&cell| transform.apply(cell)).collect();
-        let shift = Cell::min_corner(figure.cells()) - Cell::min_corner(&images);
-        for (at, image) in images.iter().enumerate() {
-            // Every transform of the group is visited, so the least cell of an orbit reaches all its cells directly.
-            if let Ok(image) = figure.cells().binary_search(&(*image + shift)) {
-                orbit[image] = orbit[image].min(at);
-            }
+    let mut orbit: Vec<usize> = (0..problem.figure().len()).collect();
+    for (_, images) in cell_images(problem) {
+        // Every transform of the group is visited, so the least cell of an orbit reaches all its cells directly.
+        for (at, &image) in images.iter().enumerate() {
+            orbit[image] = orbit[image].min(at);
         }
     }
     orbit
