@@ -292,6 +292,13 @@ fn control_characters_reach_no_terminal() {
     let done = run(folder, &["import", "titled.cells", "--set", "V L", "-q"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     let sql = "SELECT title AS t FROM names WHERE title IS NOT NULL";
+    let read = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
+    assert_eq!(read, "t\n]0;owned   2J\u{202e}end\n");
+    // Somebody may write anything into a catalog.
+    let catalog = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
+    let changed = catalog.execute("UPDATE name SET title = ?1 WHERE title IS NOT NULL", [title]);
+    assert_eq!(changed.unwrap(), 1);
+    drop(catalog);
     let mut commands: Vec<Vec<&str>> = ["--csv", "--tsv", "--json", "--jsonl", "--table"]
         .map(|style| vec!["query", style, "--sql", sql])
         .to_vec();

@@ -124,6 +124,10 @@ pub enum FaultReason {
     CoordinateMissing(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
+    #[error(
+        "`{0}` is a signature; write it in place of the file, or in JSON as `{{\"signature\": \"{0}\"}}`"
+    )]
+    SignatureAsHeights(String),
     #[error("a value is missing between two separators; write 0 for an empty square")]
     EmptyValue,
     #[error(

@@ -199,6 +199,11 @@ impl<'a> Content<'a> {
         {
             return Some(FaultReason::HeightsInComment(excerpt(comment)));
         }
+        // All its characters are heights, but nobody draws `s1-2x2x9-eqvxeqv1`.
+        let is_signature = |word: &&str| ["s1-", "r1-"].iter().any(|head| word.starts_with(head));
+        if let Some(signature) = self.words().find(is_signature) {
+            return Some(FaultReason::SignatureAsHeights(excerpt(signature)));
+        }
         let separator = self.rows.chars().find(|c| COLUMN_SEPARATORS.contains(c))?;
         if self.rows.split(separator).any(|value| value.trim().is_empty()) {
             return Some(FaultReason::EmptyValue);

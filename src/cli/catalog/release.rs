@@ -147,7 +147,7 @@ fn write_release(
     })?;
     let questions = catalog.enumeration_summaries()?;
     let sources = catalog.source_summaries()?;
-    let mut again = reproduction(&catalog, !args.no_sources)?;
+    let mut again = reproduction(&catalog, &questions, !args.no_sources)?;
     again.write(&folder.join(RELEASE_SOURCES))?;
     again.commands.push(command(args));
     report_left_out(global, args, &again);

@@ -3,7 +3,8 @@
 use crate::cli::failure::{Context, Failure, Result};
 use serde_json::json;
 use somacat_catalog::{
-    Catalog, NamesOfSource, PublishedCount, Request, Requested, RunOptions, SourceOptions,
+    Catalog, EnumerationSummary, NamesOfSource, PublishedCount, Request, Requested, RunOptions,
+    SourceOptions,
 };
 use somacat_formats::{Format, Item, Reader};
 use somacat_geometry::pieces::{PieceSet, parse_set};
@@ -40,8 +41,12 @@ struct PlanText {
     tables: String,
 }
 
-/// Returns how to make a catalog again. With `texts`, the release gets the texts of figures.
-pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproduction> {
+/// Returns how to make a catalog with these enumerations again. With `texts`, the release gets the texts of figures.
+pub(crate) fn reproduction(
+    catalog: &Catalog,
+    questions: &[EnumerationSummary],
+    texts: bool,
+) -> Result<Reproduction> {
     let (requests, sets) = (catalog.requests()?, catalog.sets_by_name()?);
     let not_made = NotMade {
         counts: catalog.unrequested_counts()?,
@@ -49,8 +54,7 @@ pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproductio
         proofs: catalog.unrequested_proofs()?,
         numbers: catalog.removed_numbers()?,
         changed: catalog.changed_sources()?,
-        unfinished: catalog.enumeration_summaries()?.iter().filter(|one| !one.complete).count()
-            as u64,
+        unfinished: questions.iter().filter(|one| !one.complete).count() as u64,
         ..NotMade::default()
     };
     let mut again = Reproduction { not_made, ..Reproduction::default() };

@@ -504,7 +504,7 @@ fn writers_refuse_what_could_not_be_read_back() {
 }
 
 /// Faulty figures and their messages.
-const DOCUMENTED: [(Format, &str, &str); 23] = [
+const DOCUMENTED: [(Format, &str, &str); 24] = [
     (
         Format::Soma,
         "/SOMA1\n/222/..2\n/1./2..\n",
@@ -572,6 +572,11 @@ const DOCUMENTED: [(Format, &str, &str); 23] = [
         Format::HeightMap,
         "11\n111\n",
         "row 2 has 3 squares, but the first row has 2; pad it with empty squares",
+    ),
+    (
+        Format::HeightMap,
+        "s1-1x1x3-7\n",
+        "`s1-1x1x3-7` is a signature; write it in place of the file, or in JSON as `{\"signature\": \"s1-1x1x3-7\"}`",
     ),
     (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
     (

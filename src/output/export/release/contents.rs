@@ -297,8 +297,8 @@ impl Release {
         self.write_completeness(&mut text);
         let _ = writeln!(text, "Rows without an exact count: {}.\n", self.open);
         self.write_findings(&mut text);
-        text += "## Method\n\nEnumerations list every figure of their question once, up to symmetry. What color parity and the \
-                 sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
+        text += "## Method\n\nA complete enumeration lists every figure of its question once, up to symmetry. What color parity \
+                 and the sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
                  sweep over frontiers, or a census of a whole box, as the column `engine` says.\n\n";
         let SecondCheck { rows, recounted, nodes } = self.second_check;
         text += "## Second check\n\nThe catalog is sound (`somacat catalog check`): every signature, class, parity and \
