@@ -17,7 +17,7 @@ fn list<W: MaskWord, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
 fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
     let (mut random, mut all_pairs) = (SplitMix::new(items as u64), 0);
     for round in 0..4000 {
-        let n = if round % 200 == 0 { random.next() % 5000 } else { random.next() % 90 } as usize;
+        let n = if round % 200 == 0 { random.next() % 1000 } else { random.next() % 90 } as usize;
         let size = 1 + random.next() % 6;
         let mut mask =
             || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.next() as usize % items));
