@@ -12,7 +12,7 @@ use somacat_catalog::RequestedAnalyses;
 use somacat_counting::question::{Question, Work};
 use somacat_formats::decode_text;
 use somacat_output::dossier::figure_files;
-use std::io;
+use std::io::{self, Read};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,13 +51,14 @@ impl Plan {
 
     /// Reads a plan from a file, or from standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, PlanError> {
-        if path == Path::new("-") {
-            let path = Path::new("standard input");
-            let text = io::read_to_string(io::stdin()).map_err(unreadable("plan", path))?;
-            return Self::of_text(path, &text);
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable("plan", path))?;
-        Self::of_text(path, &text)
+        let (path, bytes) = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            (Path::new("standard input"), read.map(|_| bytes))
+        } else {
+            (path, std::fs::read(path))
+        };
+        Self::of_text(path, &decode_text(&bytes.map_err(unreadable("plan", path))?))
     }
 
     /// Parses a plan. The files it names are relative to the folder of `path`.
@@ -118,15 +119,15 @@ impl Plan {
         let sources = sources.into_iter().map(ask).collect();
         let mut questions: Vec<Arc<dyn Question>> = Vec::new();
         let mut set_files = vec![folder.join(&file.set)];
+        let keep = file.keep.unwrap_or_default();
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
                 let place = || format!("[[{name}]] {number}");
                 set_files.extend(table.set().map(|text| folder.join(text)));
                 let own = table.set().map(|text| SetChoice::read(text, folder)).transpose();
-                let asked =
-                    own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), file.keep));
-                let asked = asked.and_then(|asked| match file.keep.top() {
-                    Some(_) if name != "census" => Err(PlanFault::Leaders(file.keep)),
+                let asked = own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), keep));
+                let asked = asked.and_then(|asked| match keep.top() {
+                    Some(_) if name != "census" => Err(PlanFault::Leaders(keep)),
                     _ => Ok(asked),
                 });
                 let asked = asked.map_err(|error| fault(&place(), error))?;
@@ -141,6 +142,9 @@ impl Plan {
                 let new: Vec<_> = asked.into_iter().filter(is_new).collect();
                 questions.extend(new);
             }
+        }
+        if file.keep.is_some() && questions.is_empty() {
+            return Err(fault("keep", PlanFault::NothingToKeep));
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();

@@ -45,6 +45,11 @@ pub enum PlanFault {
     Census(#[from] CensusError),
     #[error("keep = \"{0}\" is possible with [[census]] only; write all, solvable or totals")]
     Leaders(Keep),
+    #[error(
+        "it chooses among the figures of tables such as [[box]], and the plan has none; remove it, since \
+         imported figures all have rows"
+    )]
+    NothingToKeep,
     #[error("no standard set has {0} cells; choose one with the key `set`")]
     NoSet(usize),
     #[error("figures of {cells} cells cannot be built with {set}, which fills {fills}")]

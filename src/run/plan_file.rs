@@ -52,8 +52,7 @@ pub(super) struct PlanFile {
     #[serde(default = "auto")]
     pub(super) set: String,
     pub(super) nodes: Option<NonZeroU64>,
-    #[serde(default)]
-    pub(super) keep: Keep,
+    pub(super) keep: Option<Keep>,
     #[serde(default)]
     pub(super) map: bool,
     #[serde(default)]
