@@ -140,7 +140,7 @@ fn orbit_cells<W: MaskWord>(
     improper: bool,
     uses: &mut [u32],
 ) -> Option<W> {
-    let mut cells = W::ZERO;
+    let (first, mut cells) = (kind, W::ZERO);
     let mut image = start;
     loop {
         if image < start || image.has(cells) {
@@ -156,7 +156,8 @@ fn orbit_cells<W: MaskWord>(
             kind = prepared.kinds[kind].mirror?;
         }
         if image == start {
-            return Some(cells);
+            // Pieces that only their colors tell apart cover the same cells.
+            return (kind == first).then_some(cells);
         }
     }
 }

@@ -7,13 +7,14 @@ use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat_checking::{recount, verify_packing};
 use somacat_counting::solve::{
-    FigureFailure, Limits, PartialReport, PartialTotal, Placement, Problem, Remainder, SolveError,
-    choices, count, count_partial, first, for_each_choice, guard, unique_by_part, visit,
+    EngineChoice, FigureFailure, Limits, PartialReport, PartialTotal, Placement, Problem,
+    Remainder, SolveError, choices, count, count_partial, first, for_each_choice, guard,
+    unique_by_part, visit,
 };
 use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Reason, Report, Verdict};
-use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::pieces::{PieceSet, parse_colored_piece_lines, parse_set};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -482,4 +483,31 @@ fn a_panic_is_an_error_and_the_next_count_is_right() {
         guard(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
         Ok(Some(11520))
     );
+}
+
+/// Three neighbors of a cube, whose colors alone tell the piece from its mirror image: a reflection never keeps it, though
+/// it may keep its cells.
+#[test]
+fn pieces_of_one_shape_may_be_mirror_images_by_their_colors() {
+    let set = |copies: &str, more: &str| {
+        let pair = format!(
+            "A*{copies}: 0,0,0 0,0,1=3 0,1,0=1 1,0,0=2\nB*{copies}: 0,0,0 0,0,1=3 0,1,0=2 1,0,0=1\n"
+        );
+        parse_colored_piece_lines("colors", &(pair + more)).unwrap()
+    };
+    let cube: Vec<[i32; 3]> = (1..8).map(|n| [n & 1, n >> 1 & 1, n >> 2]).collect();
+    let corner = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let corners = corner.into_iter().flat_map(|[x, y, z]| [[x, y, z], [x + 2, y + 2, z]]);
+    for (cells, set, expected) in [
+        (cube, set("0..1", "V: 0,0,0 0,0,1 0,1,0\n"), [6, 2, 1]),
+        (corners.collect(), set("1", ""), [2, 2, 1]),
+    ] {
+        let figure = Figure::new(cells.into_iter().map(Cell::from)).unwrap();
+        for engine in [EngineChoice::Search, EngineChoice::Frontier] {
+            let limits = Limits { engine, ..Limits::default() };
+            let report = count(&Problem::new(&figure, &set), limits).unwrap();
+            let counts = report.outcome.counts().unwrap();
+            assert_eq!([counts.raw, counts.rotation, counts.unique], expected, "{engine:?}");
+        }
+    }
 }
