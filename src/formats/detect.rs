@@ -119,16 +119,20 @@ impl Evidence {
         let (spaced, heights) = if self.maps == 0 { (self.spaced, 0) } else { (0, self.spaced) };
         let soma_perhaps = self.soma_perhaps + self.triples + spaced;
         let heights = self.heights + heights;
+        // Names of maps may stand above them, and some rows may have a typing error.
+        let prose = self.prose - self.names;
+        let maps = if self.maps > 0 { heights + self.ragged } else { heights };
+        let others = if self.maps > 0 { prose } else { prose + self.ragged };
         if self.soma {
             Some(Format::Soma)
-        } else if self.cells || self.single_cells > 0 {
+        } else if self.cells || self.single_cells > self.maps {
             Some(Format::Cells)
         } else if soma_perhaps == 0 && self.has_slices() {
             Some(Format::Slices)
         } else if self.points > soma_perhaps + heights + self.prose {
             Some(Format::Points)
-        } else if heights > soma_perhaps && heights >= self.prose + self.ragged
-            || self.ragged > 0 && soma_perhaps + self.prose == 0
+        } else if heights > soma_perhaps && maps >= others
+            || self.ragged > 0 && soma_perhaps + prose == 0
         {
             Some(Format::HeightMap)
         } else if soma_perhaps > 0 {

@@ -128,6 +128,10 @@ pub enum FaultReason {
         "`{0}` is a signature; write it in place of the file, or in JSON as `{{\"signature\": \"{0}\"}}`"
     )]
     SignatureAsHeights(String),
+    #[error(
+        "`{0}` may be a map, or a row with a blank too many; remove the blank, or separate maps by blank lines"
+    )]
+    MapOrRow(String),
     #[error("a value is missing between two separators; write 0 for an empty square")]
     EmptyValue,
     #[error(
@@ -245,6 +249,8 @@ pub enum FaultReason {
          in 67 77, or each row on a line of its own"
     )]
     TwoSeparators(&'static str, &'static str),
+    #[error("the row `{0}` contains a character that cannot be seen; remove it")]
+    InvisibleMark(String),
     #[error("the name `{0}` contains a control character; remove it")]
     ControlInName(String),
     #[error("a line of more than {MAX_LINE_BYTES} bytes was skipped")]

@@ -54,18 +54,14 @@ impl HeightMap {
         }
         let is_rule = is_dashes(content.rows);
         self.comment = (is_rule && self.rows > 0).then_some(line);
-        self.push(line, content.words().flat_map(str::chars));
-        let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
-        let parted = content.has_parted_row().then_some(FaultReason::UnequalGaps);
-        if let Some(reason) = content.fault().or(gaps).or(parted) {
+        if let Some(reason) = content.parted_row(self.width) {
             self.fault.get_or_insert(Fault::new(line, reason));
         }
-    }
-
-    /// Returns `true` if a line with several words may be the next row, with a stray blank as in `33 3`.
-    fn continues_with(&self, content: Content<'_>) -> bool {
-        let squares = content.words().flat_map(str::chars).count();
-        content.name.is_none() && self.rows > 0 && self.width == Some(squares)
+        self.push(line, content.words().flat_map(str::chars));
+        let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
+        if let Some(reason) = content.fault().or(gaps) {
+            self.fault.get_or_insert(Fault::new(line, reason));
+        }
     }
 
     fn push(&mut self, line: usize, row: impl Iterator<Item = char>) {
@@ -123,8 +119,8 @@ fn height(mark: char) -> Option<i32> {
     if matches!(mark, '.' | '-') {
         return Some(0);
     }
-    // At most 35.
-    mark.to_digit(36).map(|h| h as i32)
+    // At most 35. Capital letters are no heights.
+    mark.to_digit(36).filter(|_| !mark.is_ascii_uppercase()).map(|h| h as i32)
 }
 
 /// The signs between the values of a table.
@@ -165,9 +161,39 @@ impl<'a> Content<'a> {
         self.rows.split(separator).filter(|word| !word.is_empty())
     }
 
-    /// Returns `true` for `33 3`: words, of which one has several squares.
-    fn has_parted_row(self) -> bool {
+    /// Returns the number of squares in all words.
+    fn squares(self) -> usize {
+        self.words().map(|row| row.chars().count()).sum()
+    }
+
+    /// Returns `true` for `67 77` and `33 3`: several words, of which one has several squares.
+    fn has_rows(self) -> bool {
         self.words().nth(1).is_some() && self.words().any(|row| row.chars().nth(1).is_some())
+    }
+
+    /// Returns why a line is not a row of this width: it has rows itself, or a height such as `10`.
+    fn parted_row(self, width: Option<usize>) -> Option<FaultReason> {
+        let wide = self.words().find(|word| word.chars().nth(1).is_some() && self.has_rows())?;
+        let is_number = wide.bytes().all(|b| b.is_ascii_digit());
+        Some(match width == Some(self.words().count()) && is_number {
+            true => FaultReason::RowOrHeight(excerpt(wide)),
+            false => FaultReason::MapOrRow(excerpt(self.rows)),
+        })
+    }
+
+    /// Returns `true` if the line may be meant as a row of so many squares: with a stray blank such as `33 3`, or with a
+    /// height such as `10`.
+    fn is_like_row_of(self, squares: usize) -> bool {
+        self.name.is_none() && (self.squares() == squares || self.words().count() == squares)
+    }
+
+    /// Returns `true` for `;3;3`, as a spreadsheet writes a row whose first square is empty.
+    fn is_row_in_comment(self) -> bool {
+        let is_sign = |c: char| c.is_ascii_digit() || c == ';';
+        self.rows.is_empty()
+            && self.comment.is_some_and(|text| {
+                text.starts_with(';') && text[1..].contains(';') && text.chars().all(is_sign)
+            })
     }
 
     /// Returns two kinds of separators between single squares, as in `6 7, 7 7`: one of them may end rows.
@@ -200,7 +226,10 @@ impl<'a> Content<'a> {
             return Some(FaultReason::HeightsInComment(excerpt(comment)));
         }
         // All its characters are heights, but nobody draws `s1-2x2x9-eqvxeqv1`.
-        let is_signature = |word: &&str| ["s1-", "r1-"].iter().any(|head| word.starts_with(head));
+        let is_signature = |word: &&str| {
+            let rest = word.strip_prefix("s1-").or_else(|| word.strip_prefix("r1-"));
+            rest.is_some_and(|rest| rest.contains('-'))
+        };
         if let Some(signature) = self.words().find(is_signature) {
             return Some(FaultReason::SignatureAsHeights(excerpt(signature)));
         }
@@ -273,20 +302,30 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
 }
 
 /// A parser that remembers the map so far. Rows may be on consecutive lines.
+///
+/// Some lines are a map of their own, or a row of one, as the next line decides. They are held until then.
 #[derive(Default)]
 pub(super) struct HeightMapParser {
     open: Option<HeightMap>,
-    /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
+    /// A line such as `3 3 3`, the first row if rows follow.
     single: Option<(usize, String)>,
+    /// A line such as `44 44`. If a row of as many squares follows, `4444`, it may be the first row with a stray blank,
+    /// and is refused.
+    rows: Option<HeldRows>,
     /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
     /// rows of layers side by side.
     table: Option<HeightMap>,
-    /// A faulty line such as `33 3`: a map, or a first row with a stray blank if a row of as many squares follows.
-    parted: Option<HeightMap>,
+}
+
+/// Rows on a line of their own.
+struct HeldRows {
+    line: usize,
+    map: HeightMap,
+    text: String,
 }
 
 impl HeightMapParser {
-    /// Adds a map on a line of its own: each word is a row. Its name may be on the line above.
+    /// Adds rows on a line of their own. Their name may be on the line above.
     fn whole(&mut self, number: usize, content: Content<'_>, found: &mut VecDeque<Item>) {
         let above = self.open.take_if(|map| content.name.is_none() && map.rows == 0);
         self.end(found);
@@ -301,13 +340,35 @@ impl HeightMapParser {
         content.words().for_each(|row| map.push(number, row.chars()));
         let mut widths = content.words().map(|row| row.chars().count());
         let first = widths.next();
-        if map.fault.is_some() && widths.any(|width| Some(width) != first) {
-            (map.rows, map.width) = (1, Some(content.words().flat_map(str::chars).count()));
-            self.parted = Some(map);
-        } else if !is_named && content.rows.contains(COLUMN_SEPARATORS) {
+        let is_ragged = widths.any(|width| Some(width) != first);
+        if !is_named && !is_ragged && content.rows.contains(COLUMN_SEPARATORS) {
             self.table = Some(map);
         } else {
-            found.push_back(map.finish());
+            self.rows = Some(HeldRows { line: number, map, text: content.rows.to_owned() });
+        }
+    }
+
+    /// Decides about the line above, now that a line that is not blank follows.
+    fn decide(&mut self, content: Content<'_>, found: &mut VecDeque<Item>) {
+        let is_row = content.name.is_none() && !content.has_rows();
+        if let Some(HeldRows { line, mut map, text }) = self.rows.take() {
+            let (above, squares) = (Content::of(&text), content.squares());
+            // The words of `9 10 9` are as many as the squares of `9 9 9`.
+            let is_table = content.words().nth(1).is_some() && above.words().count() == squares;
+            if is_row && (is_table || above.squares() == squares) {
+                let reason = above.parted_row(Some(squares));
+                map.fault = reason.map(|reason| Fault::new(line, reason)).or(map.fault);
+                self.open = Some(map);
+            } else {
+                found.push_back(map.finish());
+            }
+        }
+        let is_next = |(_, first): &mut (usize, String)| {
+            is_row || content.is_like_row_of(Content::of(first).squares())
+        };
+        if let Some((line, first)) = self.single.take_if(is_next) {
+            let name = Content::of(&first).name.and_then(clip);
+            self.open.insert(HeightMap::new(line, name)).push_line(line, &first);
         }
     }
 }
@@ -315,6 +376,12 @@ impl HeightMapParser {
 impl LineParser for HeightMapParser {
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
         let content = Content::of(text);
+        if content.is_row_in_comment() {
+            self.decide(content, found);
+            let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
+            map.fault.get_or_insert(Fault::new(number, FaultReason::EmptyValue));
+            return;
+        }
         if content.name.is_none() && content.rows.is_empty() {
             if content.comment.is_none() {
                 self.end(found);
@@ -323,15 +390,11 @@ impl LineParser for HeightMapParser {
             }
             return;
         }
-        if let Some(map) = self.parted.take() {
-            match map.continues_with(content) {
-                true => self.open = Some(map),
-                false => found.push_back(map.finish()),
-            }
-        }
+        self.decide(content, found);
         let several = content.words().nth(1).is_some();
-        let is_next_row = self.open.as_ref().is_some_and(|map| map.continues_with(content));
-        if content.name.is_some() || content.has_parted_row() && !is_next_row {
+        let width = self.open.as_ref().filter(|map| map.rows > 0).and_then(|map| map.width);
+        let is_next_row = width.is_some_and(|width| content.is_like_row_of(width));
+        if content.name.is_some() || content.has_rows() && !is_next_row {
             let table = self.table.take().filter(|_| content.rows.contains(COLUMN_SEPARATORS));
             if let Some(mut above) = table {
                 let fault = Fault::new(number, FaultReason::TableOfRows);
@@ -339,14 +402,13 @@ impl LineParser for HeightMapParser {
                 self.table = Some(above);
                 return;
             }
-            if several {
+            if content.has_rows() {
                 self.whole(number, content, found);
                 return;
             }
             self.end(found);
-            let name = content.name.and_then(clip);
-            self.open = Some(HeightMap::new(number, name));
             if content.rows.is_empty() {
+                self.open = Some(HeightMap::new(number, content.name.and_then(clip)));
                 return;
             }
         }
@@ -354,15 +416,12 @@ impl LineParser for HeightMapParser {
             found.push_back(map.finish());
         }
         // One row: `333`, or `3 3 3` if more such lines follow.
-        if let Some((line, first)) = self.single.take() {
-            let map = self.open.insert(HeightMap::new(line, None));
-            map.push_line(line, &first);
-        }
         if several && self.open.is_none() && content.fault().is_none() {
             self.single = Some((number, text.to_owned()));
             return;
         }
-        let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
+        let name = content.name.and_then(clip);
+        let map = self.open.get_or_insert_with(|| HeightMap::new(number, name));
         map.push_line(number, text);
     }
 
@@ -375,11 +434,13 @@ impl LineParser for HeightMapParser {
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
         if let Some((line, text)) = self.single.take() {
-            let mut map = HeightMap::new(line, None);
-            Content::of(&text).words().for_each(|row| map.push(line, row.chars()));
+            let content = Content::of(&text);
+            let mut map = HeightMap::new(line, content.name.and_then(clip));
+            content.words().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
-        for map in [self.table.take(), self.parted.take(), self.open.take()].into_iter().flatten() {
+        let rows = self.rows.take().map(|held| held.map);
+        for map in [self.table.take(), rows, self.open.take()].into_iter().flatten() {
             found.push_back(map.finish());
         }
     }

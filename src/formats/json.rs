@@ -61,6 +61,16 @@ impl LineParser for JsonParser {
             self.figures.read(text, number, found);
             return;
         }
+        // The first line is an object with a fault if the second one begins with a brace, too.
+        let first = self.value.trim();
+        let begins = |text: &str| text.trim_start().starts_with('{');
+        if begins(first) && !first.contains('\n') && !first.ends_with(':') && begins(text) {
+            self.lines = Some(true);
+            let first = std::mem::take(&mut self.value);
+            self.figures.read(first.trim_end(), self.line, found);
+            self.figures.read(text, number, found);
+            return;
+        }
         if self.value.is_empty() {
             self.line = number;
         }
@@ -109,9 +119,7 @@ impl Figures {
             Ok(value) => self.value(value, text, MAX_DEPTH, found),
             Err(error) => {
                 let at = line + error.line().saturating_sub(1);
-                let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-                found.push_back(Fault::new(at, FaultReason::Json(message)).of(None));
+                found.push_back(Fault::new(at, not_json(&error)).of(None));
             }
         }
     }
@@ -153,7 +161,9 @@ impl Figures {
                 };
                 self.push(entry, found);
             }
-            _ => fail(FaultReason::JsonFigure),
+            Ok(_) => fail(FaultReason::JsonFigure),
+            // Half of a surrogate pair shows itself only now.
+            Err(error) => fail(not_json(&error)),
         }
     }
 
@@ -171,6 +181,11 @@ impl Figures {
         self.last = entry.name.clone().map(|name| (name, entry.variant));
         found.push_back(Item::Entry(entry));
     }
+}
+
+fn not_json(error: &serde_json::Error) -> FaultReason {
+    let message = error.to_string();
+    FaultReason::Json(message.split(" at line ").next().unwrap_or_default().to_owned())
 }
 
 /// The ways to read an array as one figure.

@@ -65,6 +65,7 @@ mod soma_marks;
 mod soma_text;
 mod soma_write;
 mod text;
+mod utf8;
 mod warning;
 mod whole_file;
 mod write_error;

@@ -120,7 +120,7 @@ pub fn decode_text(bytes: &[u8]) -> String {
         _ => None,
     };
     let text = decode(utf16.as_ref().map_or(bytes, |text| text.as_bytes()));
-    let text = text.trim_end_matches('\u{1a}');
+    let text = text.trim_end().strip_suffix('\u{1a}').unwrap_or(&text);
     if text.contains('\n') { text.to_owned() } else { text.replace('\r', "\n") }
 }
 

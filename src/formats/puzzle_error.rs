@@ -83,8 +83,8 @@ pub enum XmlFault {
     Unmatched(String),
     #[error("&{0} is not a known entity")]
     Entity(String),
-    #[error("text that is not UTF-8")]
-    Encoding,
+    #[error("something follows the end of the puzzle; write each puzzle into a file of its own")]
+    Behind,
     #[error("a DOCTYPE is not allowed")]
     Doctype,
     #[error("a tag or text is too large, or tags are nested too deeply")]

@@ -72,6 +72,9 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (None, None, [(Format::HeightMap, _)]) if is_list_with_faults(text) => {
             Readings::Several(vec![Format::HeightMap, Format::Points])
         }
+        (_, _, []) if evidence.format() == Some(Format::HeightMap) && is_list_with_faults(text) => {
+            Readings::Several(vec![Format::HeightMap, Format::Points])
+        }
         // A map has cubes somewhere: zeros alone are cells.
         (_, _, []) if repeats_cells(text) && !text.contains(|c| matches!(c, '1'..='9')) => {
             Readings::One(Format::Points)

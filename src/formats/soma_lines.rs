@@ -100,6 +100,12 @@ const SEPARATORS: [char; 2] = ['/', '|'];
 /// Signs that people write between layers, but that mean something else elsewhere.
 const OTHER_SEPARATORS: [char; 8] = ['\\', ':', '／', '∕', '⁄', '＼', '｜', '¦'];
 
+/// Returns `true` for control characters, and for signs without width such as U+200B, which copied text may contain.
+fn is_invisible(c: char) -> bool {
+    c.is_control() && !c.is_whitespace()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
 /// Returns `true` for marks of pieces, empty squares and free cells.
 pub(super) fn is_usual_mark(c: char) -> bool {
     let signs = matches!(c, '.' | '-' | '$');
@@ -161,6 +167,16 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     }
     if let Some(header) = header(line).or_else(|| header_with_controls(line)) {
         return LineKind::Header(header);
+    }
+    if line.contains(is_invisible) {
+        let plain = line.replace(is_invisible, "");
+        if matches!(
+            classify(&plain, section),
+            LineKind::Row(_) | LineKind::Spaced(_) | LineKind::Faulty(_)
+        ) {
+            let shown = excerpt(&line.escape_debug().to_string());
+            return LineKind::Faulty(FaultReason::InvisibleMark(shown));
+        }
     }
     if let Some(kind) = row(line, section) {
         return kind;
@@ -278,7 +294,10 @@ fn header_with_controls(line: &str) -> Option<Header<'_>> {
     if !line.contains(is_stray) {
         return None;
     }
-    header(&line.replace(is_stray, ""))?;
+    // Behind an escape character `[1m` sets a color.
+    let plain = line.replace(is_stray, "");
+    let at = plain.find(SEPARATORS).filter(|at| !plain[..*at].contains(char::is_whitespace))?;
+    header(&plain[at..])?;
     Some(Header { name: line, rest: "", slash: true, row: None })
 }
 

@@ -4,6 +4,7 @@
 //! could multiply, is refused.
 
 use super::limits::MAX_PUZZLE_BYTES;
+use super::utf8::Utf8;
 use super::{PuzzleError, XmlFault};
 use quick_xml::escape::{EscapeError, resolve_xml_entity};
 use quick_xml::events::{BytesStart, Event as XmlEvent};
@@ -40,7 +41,7 @@ pub(super) enum TagEvent {
 }
 
 pub(super) struct XmlTags<R> {
-    reader: quick_xml::Reader<Limited<R>>,
+    reader: quick_xml::Reader<Limited<Utf8<R>>>,
     buffer: Vec<u8>,
     /// The names of the open tags, the outermost first.
     path: Vec<String>,
@@ -48,6 +49,7 @@ pub(super) struct XmlTags<R> {
 
 impl<R: BufRead> XmlTags<R> {
     pub(super) fn new(input: R) -> Self {
+        let input = Utf8::new(input);
         let input = Limited { input, line: 1, left: MAX_PUZZLE_BYTES, left_in_event: MAX_EVENT };
         let mut reader = quick_xml::Reader::from_reader(input);
         reader.config_mut().expand_empty_elements = true;
@@ -82,13 +84,7 @@ impl<R: BufRead> XmlTags<R> {
                 }
                 Ok(XmlEvent::End(_)) => {
                     self.path.pop();
-                    if self.path.is_empty() {
-                        // Only the end of a compressed file shows whether all of it is sound.
-                        io::copy(self.reader.get_mut(), &mut io::sink())
-                            .map_err(|error| puzzle_error(error.into(), self.reader.get_ref()))?;
-                        return Ok(TagEvent::End);
-                    }
-                    return Ok(TagEvent::Close);
+                    return if self.path.is_empty() { self.end() } else { Ok(TagEvent::Close) };
                 }
                 Ok(XmlEvent::Text(read)) if is_inside => text(&read),
                 Ok(XmlEvent::CData(read)) if is_inside => text(&read),
@@ -110,6 +106,29 @@ impl<R: BufRead> XmlTags<R> {
                 Ok(XmlEvent::Eof) if is_inside => return wrong(XmlFault::Ended),
                 Ok(XmlEvent::Decl(_) | XmlEvent::PI(_) | XmlEvent::Comment(_)) => {}
                 Ok(_) => return wrong(XmlFault::NoTag),
+            }
+        }
+    }
+}
+
+impl<R: BufRead> XmlTags<R> {
+    /// Reads the rest of the file, in which only comments may be. Only the end of a compressed file shows whether all of
+    /// it is sound.
+    fn end(&mut self) -> Result<TagEvent, PuzzleError> {
+        let is_filling = |c: char| c.is_whitespace() || matches!(c, '\0' | '\u{1a}');
+        loop {
+            self.buffer.clear();
+            self.reader.get_mut().left_in_event = MAX_EVENT;
+            let event = self.reader.read_event_into(&mut self.buffer);
+            match event {
+                Err(error) => return Err(puzzle_error(error, self.reader.get_ref())),
+                Ok(XmlEvent::Eof) => return Ok(TagEvent::End),
+                Ok(XmlEvent::Comment(_) | XmlEvent::PI(_)) => {}
+                Ok(XmlEvent::Text(text)) if text.trim_matches(is_filling).is_empty() => {}
+                Ok(_) => {
+                    let line = self.reader.get_ref().line;
+                    return Err(PuzzleError::Xml { line, reason: XmlFault::Behind });
+                }
             }
         }
     }
@@ -151,7 +170,6 @@ fn puzzle_error<R>(error: Error, input: &Limited<R>) -> PuzzleError {
         Error::IllFormed(
             IllFormedError::UnmatchedEndTag(found) | IllFormedError::MismatchedEndTag { found, .. },
         ) => XmlFault::Unmatched(excerpt(&found)),
-        Error::Encoding(_) => XmlFault::Encoding,
         _ => XmlFault::Tag,
     };
     PuzzleError::Xml { line: input.line, reason }

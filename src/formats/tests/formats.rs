@@ -182,6 +182,84 @@ fn a_stray_blank_in_a_row_costs_its_map_alone() {
     }
 }
 
+/// The rows of a map stay together, with or without a fault, and its neighbors are read.
+#[test]
+fn a_fault_does_not_cut_a_map() {
+    for (map, fault) in [
+        ("B: 3 3 3\n3 3 3\n3 3 3", None),
+        ("B: 3;3;3\n3;3;3\n3;3;3", None),
+        ("B: 3 3 3\n33 3\n3 3 3", Some("`33 3` may be a map, or a row with a blank too many")),
+        ("B:\n44 44\n4444\n4444", Some("`44 44` may be a map, or a row with a blank too many")),
+        ("B:\n4444\n44 44\n4444", Some("`44 44` may be a map, or a row with a blank too many")),
+        ("B:\n9 9 9\n9 10 9\n9 9 9", Some("`10` may be a row or one height")),
+        ("B:\n9 10 9\n9 9 9\n9 9 9", Some("`10` may be a row or one height")),
+        ("B:\n9;9;9\n9;9;9\n9;10;9", Some("`10` may be a row or one height")),
+        ("B:\n3 3 3\n3 3? 3\n3 3 3", Some("`3 3? 3` may be a map")),
+        ("B:\n;3;3\n3;3;3\n3;3;3", Some("a value is missing between two separators")),
+        ("B:\n3;3;3\n3;3;3\n;3;3", Some("a value is missing between two separators")),
+        ("B:\n33 3\n33 3\n333", Some("row 2 has 1 square, but the first row has 2")),
+        ("B:\ns1-1x1x3-7", Some("`s1-1x1x3-7` is a signature")),
+        ("B:\nS1-1x1x3-7", Some("`S` is not a height")),
+    ] {
+        let text = format!("A: 67 77\n\n{map}\n\nC: 333 333 333\n");
+        let (entries, faults) = read_bytes(text.as_bytes(), Some(Format::HeightMap));
+        let names: Vec<_> = entries.iter().filter_map(|entry| entry.name.as_deref()).collect();
+        let expected = if fault.is_some() { &["A", "C"][..] } else { &["A", "B", "C"] };
+        assert_eq!((names.as_slice(), entries.len()), (expected, expected.len()), "{map}");
+        assert_eq!(detect(&text), Some(Format::HeightMap), "{map}");
+        match fault {
+            None => assert_eq!((entries[1].figure.len(), faults), (27, vec![]), "{map}"),
+            Some(fault) => {
+                assert!(faults[0].reason.to_string().starts_with(fault), "{map}: {faults:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mark_that_nobody_sees_is_no_cell() {
+    let rows = "/111/111/111\n/1\u{1}1/111/111\n/111/111/111\n";
+    for stray in ["\u{1}", "\0", "\u{1b}", "\u{7f}", "\u{200b}"] {
+        let rows = rows.replace('\u{1}', stray);
+        let text = format!("/SOMAA\n{rows}\n\u{1b}[1m/SOMAB\n/111/111\n\n/SOMAC\n/111/111\n");
+        let (entries, faults) = soma(&text);
+        assert_eq!(labels(&entries), ["SOMAC"], "{stray:?}");
+        let said = faults[0].to_string();
+        assert!(said.starts_with("line 3: SOMAA: the row `/1\\"), "{said}");
+        assert!(said.ends_with("contains a character that cannot be seen; remove it"), "{said}");
+    }
+}
+
+/// A faulty object on the first line costs itself, as on any other.
+#[test]
+fn lines_of_json_stand_for_themselves() {
+    let good = "{\"name\":\"B\",\"heights\":[[1,2]]}\n";
+    for bad in
+        ["{\"name\":\"A\",\"heights\":[[1,2],]}\n", "{\"name\":\"A\\ud800\",\"heights\":[[1,2]]}\n"]
+    {
+        for text in [format!("{bad}{good}{good}"), format!("{good}{bad}{good}")] {
+            let (entries, faults) = read_bytes(text.as_bytes(), None);
+            assert_eq!((entries.len(), faults.len()), (2, 1), "{text}");
+            assert!(matches!(faults[0].reason, FaultReason::Json(_)), "{faults:?}");
+        }
+    }
+    let pretty = "{\n\"name\":\n\"A\",\"heights\":[[1,2]]}\n";
+    assert_eq!(read_bytes(pretty.as_bytes(), None).0.len(), 1);
+}
+
+#[test]
+fn a_puzzle_ends_its_file() {
+    let puzzle = b"<puzzle version=\"2\"><gridType type=\"0\"/><shapes><voxel x=\"2\" y=\"1\" z=\"1\" name=\"T\xfcr\">##</voxel></shapes></puzzle>\n";
+    let (entries, faults) = read_bytes(&[puzzle, &b"<!-- J\xf6rg -->\n\0\0"[..]].concat(), None);
+    assert_eq!((labels(&entries), faults), (vec!["T\u{fc}r".to_owned()], vec![]));
+    let twice = Reader::new(&[&puzzle[..], puzzle].concat()[..], None).map(|_| ());
+    let Err(ReadError::Puzzle(error)) = twice else { panic!("two puzzles") };
+    assert!(
+        error.to_string().contains("line 2: something follows the end of the puzzle"),
+        "{error}"
+    );
+}
+
 /// Groups of three digits are layers side by side, or cells. A typing error does not make heights of a list of cells.
 #[test]
 fn lists_of_cells_are_not_taken_for_something_else() {
