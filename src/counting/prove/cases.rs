@@ -34,6 +34,10 @@ use std::io::{self, Write};
 /// has the same proof on every machine.
 const MAX_PROGRAMS: u32 = 3000;
 
+/// The most ends of a case tree. Each takes an integer program, for the fewest marks, and some lines of the proof. A longer
+/// one is hardly more readable than an exhausted search.
+const MAX_ENDS: usize = 300;
+
 /// The greatest depth of a case tree. A deeper one is hardly more readable than an exhausted search.
 const MAX_DEPTH: usize = 3;
 
@@ -95,7 +99,7 @@ pub fn find_cases<'a>(problem: impl Into<Problem<'a>>, limits: Limits<'_>) -> Op
     let (known, symmetries) = (FxHashMap::default(), placements.symmetries(&problem));
     let mut search =
         CaseSearch { set, placements, symmetries, limits, known, weights: Vec::new(), programs: 0 };
-    let shape = (1..=MAX_DEPTH).find_map(|depth| search.shortest(&all, depth, usize::MAX))?;
+    let shape = (1..=MAX_DEPTH).find_map(|depth| search.shortest(&all, depth, MAX_ENDS))?;
     search.tree(&all, &shape)
 }
 
