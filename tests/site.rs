@@ -125,7 +125,7 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     assert_eq!(pages, 46);
     let index = text(&files, "index.html");
     assert!(index.contains("Fish &amp; &lt;chips&gt;</h1>"));
-    assert!(index.contains("19 figures to build from SOMA pieces, and 27 that cannot be built."));
+    assert!(index.contains("19 figures that can be built, and 27 that cannot."));
     let cube = text(&files, "figures/s1-3x3x3-zzzzz3.html");
     for (count, meaning) in
         [("11,520", "every packing"), ("480", "rotations"), ("240", "rotations and reflections")]

@@ -243,7 +243,10 @@ impl CaseNumbers {
             self.marked,
             "one can mark cells so that the other pieces cannot cover all of the marks",
         );
-        add(further, "a second piece is tried in each of its places, and it ends in the same way");
+        add(
+            further,
+            "another cell or piece is chosen, and every way to cover or place it ends in the same way",
+        );
         steps.push(format!(
             "So no way is left. The certificate lists all {} positions, each of which can be checked by hand.",
             grouped(&self.nodes.to_string())

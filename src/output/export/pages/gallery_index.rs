@@ -7,6 +7,7 @@ use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::SiteError;
 use rayon::prelude::*;
 use serde::Serialize;
+use somacat_formats::count_noun;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
@@ -201,8 +202,8 @@ impl Index {
         let mut outcomes = Vec::new();
         let group = dossier.candidate.group();
         let mut facts = format!(
-            "{} cells, {}",
-            dossier.candidate.columns().cells,
+            "{}, {}",
+            count_noun(dossier.candidate.columns().cells, "cell"),
             group.class().in_plain_words()
         );
         for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {

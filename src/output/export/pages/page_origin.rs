@@ -6,6 +6,7 @@ use serde::Serialize;
 use somacat_catalog::{CountKind, PublishedCount};
 use somacat_formats::count_noun;
 use somacat_geometry::outcome::{Engine, Verdict};
+use somacat_geometry::pieces::{FamousSet, parse_set_with_ranges};
 
 /// The year of citations: that of the program's version, as in `CITATION.cff` and README.
 const YEAR: &str = "2026";
@@ -18,7 +19,7 @@ pub(super) struct PageOrigin {
     methods: Vec<String>,
     /// Counts that others published: `240 unique (Conway and Guy 1961)`.
     published: Vec<String>,
-    /// The sets for which the program can prove the result.
+    /// The sets for which the program can prove the result, as arguments of a command.
     provable: Vec<String>,
     /// A citation as BibTeX.
     bibtex: String,
@@ -39,7 +40,7 @@ impl PageOrigin {
         let provable = dossier.outcomes.iter().filter(|outcome| {
             matches!(outcome.verdict(), Some(Verdict::Counted | Verdict::Unsolvable))
         });
-        let provable = provable.filter_map(|outcome| Some(outcome.set.as_deref()?.to_owned()));
+        let provable = provable.filter_map(|outcome| set_argument(outcome.set.as_deref()?));
         let url = match address {
             "" => String::new(),
             _ => format!(",\n  url = {{{address}}}"),
@@ -57,6 +58,15 @@ impl PageOrigin {
         let (published, provable) = (published.collect(), provable.collect());
         Self { program, methods, published, provable, bibtex }
     }
+}
+
+/// Returns a set as an argument, in quotes if a shell needs them. `None` for the name of a file of pieces.
+fn set_argument(name: &str) -> Option<String> {
+    if FamousSet::named(name).is_none() {
+        parse_set_with_ranges(name).ok()?;
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    Some(if name.chars().all(is_plain) { name.to_owned() } else { format!("'{name}'") })
 }
 
 /// States a published count, and whether ours contradicts it: `240 unique (Conway and Guy 1961)`. Names the set if the
