@@ -204,7 +204,7 @@ fn grids_that_are_not_of_cubes_are_named() {
 fn xml_is_read_as_xml() {
     let text = "\u{feff}<?xml version='1.0'?>\n<!-- <puzzle> -->\n<puzzle>\n<shapes><voxel x = '2'\n\
                 y='1' z='1' name='a &amp; b&#x21;'><!-- #### -->#<![CDATA[#]]>\n</voxel ></shapes>\n\
-                <solutions>&lt;<more/></solutions></puzzle>\ntrailing";
+                <solutions>&lt;<more/></solutions></puzzle>\ntrailing & text";
     let items = read(text.as_bytes()).unwrap();
     let figures = sole_figures(&items);
     assert_eq!(figures.len(), 1);

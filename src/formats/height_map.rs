@@ -184,7 +184,9 @@ impl<'a> Content<'a> {
     /// Returns `true` if the line may be meant as a row of so many squares: with a stray blank such as `33 3`, or with a
     /// height such as `10`.
     fn is_like_row_of(self, squares: usize) -> bool {
-        self.name.is_none() && (self.squares() == squares || self.words().count() == squares)
+        let has_square = || self.words().any(|word| word.chars().nth(1).is_none());
+        let is_table = || self.words().count() == squares && has_square();
+        self.name.is_none() && (self.squares() == squares || is_table())
     }
 
     /// Returns `true` for `;3;3`, as a spreadsheet writes a row whose first square is empty.
@@ -312,9 +314,6 @@ pub(super) struct HeightMapParser {
     /// A line such as `44 44`. If a row of as many squares follows, `4444`, it may be the first row with a stray blank,
     /// and is refused.
     rows: Option<HeldRows>,
-    /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
-    /// rows of layers side by side.
-    table: Option<HeightMap>,
 }
 
 /// Rows on a line of their own.
@@ -322,6 +321,9 @@ struct HeldRows {
     line: usize,
     map: HeightMap,
     text: String,
+    /// Rows such as `67;77`, without a name. They are refused if others follow directly: such lines may be rows of layers
+    /// side by side.
+    is_table: bool,
 }
 
 impl HeightMapParser {
@@ -341,24 +343,24 @@ impl HeightMapParser {
         let mut widths = content.words().map(|row| row.chars().count());
         let first = widths.next();
         let is_ragged = widths.any(|width| Some(width) != first);
-        if !is_named && !is_ragged && content.rows.contains(COLUMN_SEPARATORS) {
-            self.table = Some(map);
-        } else {
-            self.rows = Some(HeldRows { line: number, map, text: content.rows.to_owned() });
-        }
+        let is_table = !is_named && !is_ragged && content.rows.contains(COLUMN_SEPARATORS);
+        self.rows = Some(HeldRows { line: number, map, text: content.rows.to_owned(), is_table });
     }
 
-    /// Decides about the line above, now that a line that is not blank follows.
-    fn decide(&mut self, content: Content<'_>, found: &mut VecDeque<Item>) {
+    /// Decides about the line above, now that a line that is not blank follows. Returns `true` if both are of one table.
+    fn decide(&mut self, number: usize, content: Content<'_>, found: &mut VecDeque<Item>) -> bool {
         let is_row = content.name.is_none() && !content.has_rows();
-        if let Some(HeldRows { line, mut map, text }) = self.rows.take() {
+        if let Some(HeldRows { line, mut map, text, is_table }) = self.rows.take() {
             let (above, squares) = (Content::of(&text), content.squares());
-            // The words of `9 10 9` are as many as the squares of `9 9 9`.
-            let is_table = content.words().nth(1).is_some() && above.words().count() == squares;
-            if is_row && (is_table || above.squares() == squares) {
+            let is_table_row = content.words().nth(1).is_some() && above.is_like_row_of(squares);
+            if is_row && (is_table_row || above.squares() == squares) {
                 let reason = above.parted_row(Some(squares));
                 map.fault = reason.map(|reason| Fault::new(line, reason)).or(map.fault);
                 self.open = Some(map);
+            } else if is_table && !is_row && content.rows.contains(COLUMN_SEPARATORS) {
+                map.fault.get_or_insert(Fault::new(number, FaultReason::TableOfRows));
+                self.rows = Some(HeldRows { line, map, text, is_table });
+                return true;
             } else {
                 found.push_back(map.finish());
             }
@@ -370,6 +372,7 @@ impl HeightMapParser {
             let name = Content::of(&first).name.and_then(clip);
             self.open.insert(HeightMap::new(line, name)).push_line(line, &first);
         }
+        false
     }
 }
 
@@ -377,7 +380,7 @@ impl LineParser for HeightMapParser {
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
         let content = Content::of(text);
         if content.is_row_in_comment() {
-            self.decide(content, found);
+            self.decide(number, content, found);
             let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
             map.fault.get_or_insert(Fault::new(number, FaultReason::EmptyValue));
             return;
@@ -390,18 +393,13 @@ impl LineParser for HeightMapParser {
             }
             return;
         }
-        self.decide(content, found);
+        if self.decide(number, content, found) {
+            return;
+        }
         let several = content.words().nth(1).is_some();
         let width = self.open.as_ref().filter(|map| map.rows > 0).and_then(|map| map.width);
         let is_next_row = width.is_some_and(|width| content.is_like_row_of(width));
         if content.name.is_some() || content.has_rows() && !is_next_row {
-            let table = self.table.take().filter(|_| content.rows.contains(COLUMN_SEPARATORS));
-            if let Some(mut above) = table {
-                let fault = Fault::new(number, FaultReason::TableOfRows);
-                above.fault = above.fault.or(Some(fault));
-                self.table = Some(above);
-                return;
-            }
             if content.has_rows() {
                 self.whole(number, content, found);
                 return;
@@ -411,9 +409,6 @@ impl LineParser for HeightMapParser {
                 self.open = Some(HeightMap::new(number, content.name.and_then(clip)));
                 return;
             }
-        }
-        if let Some(map) = self.table.take() {
-            found.push_back(map.finish());
         }
         // One row: `333`, or `3 3 3` if more such lines follow.
         if several && self.open.is_none() && content.fault().is_none() {
@@ -440,7 +435,7 @@ impl LineParser for HeightMapParser {
             found.push_back(map.finish());
         }
         let rows = self.rows.take().map(|held| held.map);
-        for map in [self.table.take(), rows, self.open.take()].into_iter().flatten() {
+        for map in [rows, self.open.take()].into_iter().flatten() {
             found.push_back(map.finish());
         }
     }

@@ -83,7 +83,7 @@ pub enum XmlFault {
     Unmatched(String),
     #[error("&{0} is not a known entity")]
     Entity(String),
-    #[error("something follows the end of the puzzle; write each puzzle into a file of its own")]
+    #[error("a tag follows the end of the puzzle; write each puzzle into a file of its own")]
     Behind,
     #[error("a DOCTYPE is not allowed")]
     Doctype,

@@ -112,22 +112,28 @@ impl<R: BufRead> XmlTags<R> {
 }
 
 impl<R: BufRead> XmlTags<R> {
-    /// Reads the rest of the file, in which only comments may be. Only the end of a compressed file shows whether all of
-    /// it is sound.
+    /// Reads the rest of the file, in which no tag may be. Only the end of a compressed file shows whether all of it is
+    /// sound.
     fn end(&mut self) -> Result<TagEvent, PuzzleError> {
-        let is_filling = |c: char| c.is_whitespace() || matches!(c, '\0' | '\u{1a}');
         loop {
             self.buffer.clear();
             self.reader.get_mut().left_in_event = MAX_EVENT;
             let event = self.reader.read_event_into(&mut self.buffer);
             match event {
-                Err(error) => return Err(puzzle_error(error, self.reader.get_ref())),
                 Ok(XmlEvent::Eof) => return Ok(TagEvent::End),
-                Ok(XmlEvent::Comment(_) | XmlEvent::PI(_)) => {}
-                Ok(XmlEvent::Text(text)) if text.trim_matches(is_filling).is_empty() => {}
-                Ok(_) => {
+                Ok(XmlEvent::Start(_) | XmlEvent::Decl(_)) => {
                     let line = self.reader.get_ref().line;
                     return Err(PuzzleError::Xml { line, reason: XmlFault::Behind });
+                }
+                Ok(_) => {}
+                Err(error @ Error::Io(_)) => {
+                    return Err(puzzle_error(error, self.reader.get_ref()));
+                }
+                // Text that is not well formed.
+                Err(_) => {
+                    let rest = io::copy(self.reader.get_mut(), &mut io::sink());
+                    rest.map_err(|error| puzzle_error(error.into(), self.reader.get_ref()))?;
+                    return Ok(TagEvent::End);
                 }
             }
         }

@@ -254,10 +254,7 @@ fn a_puzzle_ends_its_file() {
     assert_eq!((labels(&entries), faults), (vec!["T\u{fc}r".to_owned()], vec![]));
     let twice = Reader::new(&[&puzzle[..], puzzle].concat()[..], None).map(|_| ());
     let Err(ReadError::Puzzle(error)) = twice else { panic!("two puzzles") };
-    assert!(
-        error.to_string().contains("line 2: something follows the end of the puzzle"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("line 2: a tag follows the end of the puzzle"), "{error}");
 }
 
 /// Groups of three digits are layers side by side, or cells. A typing error does not make heights of a list of cells.
