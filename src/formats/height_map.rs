@@ -123,6 +123,11 @@ fn height(mark: char) -> Option<i32> {
     mark.to_digit(36).filter(|_| !mark.is_ascii_uppercase()).map(|h| h as i32)
 }
 
+/// Returns `true` for a word of several squares.
+fn is_wide(word: &str) -> bool {
+    word.chars().nth(1).is_some()
+}
+
 /// The signs between the values of a table.
 const COLUMN_SEPARATORS: [char; 3] = [',', ';', '\t'];
 
@@ -168,12 +173,13 @@ impl<'a> Content<'a> {
 
     /// Returns `true` for `67 77` and `33 3`: several words, of which one has several squares.
     fn has_rows(self) -> bool {
-        self.words().nth(1).is_some() && self.words().any(|row| row.chars().nth(1).is_some())
+        self.words().nth(1).is_some() && self.words().any(is_wide)
     }
 
     /// Returns why a line is not a row of this width: it has rows itself, or a height such as `10`.
     fn parted_row(self, width: Option<usize>) -> Option<FaultReason> {
-        let wide = self.words().find(|word| word.chars().nth(1).is_some() && self.has_rows())?;
+        self.words().nth(1)?;
+        let wide = self.words().find(|word| is_wide(word))?;
         let is_number = wide.bytes().all(|b| b.is_ascii_digit());
         Some(match width == Some(self.words().count()) && is_number {
             true => FaultReason::RowOrHeight(excerpt(wide)),
@@ -184,7 +190,7 @@ impl<'a> Content<'a> {
     /// Returns `true` if the line may be meant as a row of so many squares: with a stray blank such as `33 3`, or with a
     /// height such as `10`.
     fn is_like_row_of(self, squares: usize) -> bool {
-        let has_square = || self.words().any(|word| word.chars().nth(1).is_none());
+        let has_square = || !self.words().all(is_wide);
         let is_table = || self.words().count() == squares && has_square();
         self.name.is_none() && (self.squares() == squares || is_table())
     }
@@ -201,7 +207,7 @@ impl<'a> Content<'a> {
     /// Returns two kinds of separators between single squares, as in `6 7, 7 7`: one of them may end rows.
     fn two_separators(self) -> Option<(&'static str, &'static str)> {
         const KINDS: [(char, &str); 3] = [(',', "`,`"), (';', "`;`"), ('\t', "tabs")];
-        if self.words().any(|word| word.chars().nth(1).is_some()) {
+        if self.words().any(is_wide) {
             return None;
         }
         let kind_of = |between: &str| {
@@ -244,7 +250,7 @@ impl<'a> Content<'a> {
         }
         // `10;12` may be two rows or two heights, but `67;77` can only be rows: a height is at most 35.
         let is_number = |word: &str| word.parse().is_ok_and(|height: u32| height <= MAX_HEIGHT);
-        let wide = self.words().find(|word| word.chars().nth(1).is_some())?;
+        let wide = self.words().find(|word| is_wide(word))?;
         let numbers = self.words().all(is_number);
         numbers.then(|| FaultReason::RowOrHeight(excerpt(wide)))
     }
@@ -289,8 +295,7 @@ pub(super) fn looks_like_heights(line: &str) -> bool {
 /// Returns `true` if a line of heights has several rows, of several squares each.
 pub(super) fn looks_like_a_map(line: &str) -> bool {
     let mut rows = Content::of(line).words();
-    let is_wide = rows.next().is_some_and(|row| row.chars().nth(1).is_some());
-    is_wide && rows.next().is_some()
+    rows.next().is_some_and(is_wide) && rows.next().is_some()
 }
 
 /// Returns `true` if a line has at least two rows of digits. The rows may differ in length.
@@ -350,19 +355,20 @@ impl HeightMapParser {
     /// Decides about the line above, now that a line that is not blank follows. Returns `true` if both are of one table.
     fn decide(&mut self, number: usize, content: Content<'_>, found: &mut VecDeque<Item>) -> bool {
         let is_row = content.name.is_none() && !content.has_rows();
-        if let Some(HeldRows { line, mut map, text, is_table }) = self.rows.take() {
-            let (above, squares) = (Content::of(&text), content.squares());
+        if let Some(mut held) = self.rows.take() {
+            let (above, squares) = (Content::of(&held.text), content.squares());
             let is_table_row = content.words().nth(1).is_some() && above.is_like_row_of(squares);
             if is_row && (is_table_row || above.squares() == squares) {
                 let reason = above.parted_row(Some(squares));
-                map.fault = reason.map(|reason| Fault::new(line, reason)).or(map.fault);
-                self.open = Some(map);
-            } else if is_table && !is_row && content.rows.contains(COLUMN_SEPARATORS) {
-                map.fault.get_or_insert(Fault::new(number, FaultReason::TableOfRows));
-                self.rows = Some(HeldRows { line, map, text, is_table });
+                let fault = reason.map(|reason| Fault::new(held.line, reason));
+                held.map.fault = fault.or(held.map.fault);
+                self.open = Some(held.map);
+            } else if held.is_table && !is_row && content.rows.contains(COLUMN_SEPARATORS) {
+                held.map.fault.get_or_insert(Fault::new(number, FaultReason::TableOfRows));
+                self.rows = Some(held);
                 return true;
             } else {
-                found.push_back(map.finish());
+                found.push_back(held.map.finish());
             }
         }
         let is_next = |(_, first): &mut (usize, String)| {

@@ -69,10 +69,10 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (None, None, [(Format::HeightMap, _)]) if are_point_lists(text, evidence) => {
             Readings::Several(vec![Format::HeightMap, Format::Points])
         }
-        (None, None, [(Format::HeightMap, _)]) if is_list_with_faults(text) => {
-            Readings::Several(vec![Format::HeightMap, Format::Points])
-        }
-        (_, _, []) if evidence.format() == Some(Format::HeightMap) && is_list_with_faults(text) => {
+        (None, None, fitting @ ([] | [(Format::HeightMap, _)]))
+            if (!fitting.is_empty() || evidence.format() == Some(Format::HeightMap))
+                && is_list_with_faults(text) =>
+        {
             Readings::Several(vec![Format::HeightMap, Format::Points])
         }
         // A map has cubes somewhere: zeros alone are cells.

@@ -100,9 +100,14 @@ const SEPARATORS: [char; 2] = ['/', '|'];
 /// Signs that people write between layers, but that mean something else elsewhere.
 const OTHER_SEPARATORS: [char; 8] = ['\\', ':', '／', '∕', '⁄', '＼', '｜', '¦'];
 
+/// Returns `true` for control characters that are no blanks.
+fn is_stray(c: char) -> bool {
+    c.is_control() && !c.is_whitespace()
+}
+
 /// Returns `true` for control characters, and for signs without width such as U+200B, which copied text may contain.
 fn is_invisible(c: char) -> bool {
-    c.is_control() && !c.is_whitespace()
+    is_stray(c)
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
@@ -290,7 +295,6 @@ fn header(line: &str) -> Option<Header<'_>> {
 
 /// Reads a header with control characters, whose name has them, so that its figure is refused.
 fn header_with_controls(line: &str) -> Option<Header<'_>> {
-    let is_stray = |c: char| c.is_control() && !c.is_whitespace();
     if !line.contains(is_stray) {
         return None;
     }

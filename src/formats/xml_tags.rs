@@ -109,9 +109,7 @@ impl<R: BufRead> XmlTags<R> {
             }
         }
     }
-}
 
-impl<R: BufRead> XmlTags<R> {
     /// Reads the rest of the file, in which no tag may be. Only the end of a compressed file shows whether all of it is
     /// sound.
     fn end(&mut self) -> Result<TagEvent, PuzzleError> {

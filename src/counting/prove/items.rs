@@ -6,9 +6,8 @@
 use super::choices::{KindLeft, PiecesLeft, all_copies, gap_of};
 use super::error::{MAX_PROOF_CELLS, ProveError};
 use super::{CellPlacement, placements};
-use crate::solve::Problem;
+use crate::solve::{CellSymmetry, Problem, symmetries};
 use rustc_hash::FxHashSet;
-use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
@@ -78,19 +77,6 @@ fn permuted<T: Copy>(values: &[T], images: &[usize]) -> Vec<T> {
     moved
 }
 
-/// Returns each transform of the problem's group with the images of the figure's cells.
-pub(super) fn cell_images(
-    problem: &Problem<'_>,
-) -> impl Iterator<Item = (Transform, Vec<usize>)> + use<> {
-    let cells = problem.figure().cells().to_vec();
-    problem.group().iter().collect::<Vec<_>>().into_iter().filter_map(move |transform| {
-        let images: Vec<Cell> = cells.iter().map(|&cell| transform.apply(cell)).collect();
-        let shift = Cell::min_corner(&cells) - Cell::min_corner(&images);
-        let place = |image: Cell| cells.binary_search(&(image + shift)).ok();
-        Some((transform, images.into_iter().map(place).collect::<Option<_>>()?))
-    })
-}
-
 /// All placements in a figure, each with its cells as bits.
 pub(super) struct Placements<'a> {
     list: Vec<(CellPlacement, u128)>,
@@ -130,20 +116,29 @@ impl<'a> Placements<'a> {
         Ok((all, left))
     }
 
-    /// Returns the symmetries of the figure that turn placements into placements.
+    /// Returns the symmetries of the figure that turn placements into placements, the identity among them.
     pub(super) fn symmetries(&self, problem: &Problem<'_>) -> Vec<Symmetry> {
         let all: FxHashSet<(usize, u128)> =
             self.list.iter().map(|(one, mask)| (one.piece, *mask)).collect();
-        let symmetry = |(transform, cells): (Transform, Vec<usize>)| {
-            let pieces = match transform.is_rotation() {
-                true => (0..self.set.pieces().len()).collect(),
-                false => self.set.mirror_map()?.to_vec(),
+        let pieces = 0..self.set.pieces().len();
+        let symmetry = |CellSymmetry { map, improper }| {
+            let pieces = match improper {
+                true => self.set.mirror_map()?.to_vec(),
+                false => pieces.clone().collect(),
             };
-            let it = Symmetry { cells, pieces };
+            let it = Symmetry { cells: map, pieces };
             let keeps = |&(piece, mask): &_| all.contains(&(it.pieces[piece], it.image(mask)));
             all.iter().all(keeps).then_some(it)
         };
-        cell_images(problem).filter_map(symmetry).collect()
+        let mut found: Vec<Symmetry> = symmetries(problem.figure(), problem.group())
+            .into_iter()
+            .filter_map(symmetry)
+            .collect();
+        // The trivial group has no list.
+        if found.is_empty() {
+            found.push(Symmetry { cells: (0..self.cells).collect(), pieces: pieces.collect() });
+        }
+        found
     }
 
     pub(super) fn get(&self, at: u32) -> &CellPlacement {

@@ -34,10 +34,10 @@
 //! built have marks: docs/answers.md has the numbers.
 
 use super::choices::{PiecesLeft, all_copies, gap_of};
-use super::items::{Left, Placements, cell_images, letter_at};
+use super::items::{Left, Placements, letter_at};
 use super::tree::write_placement;
 use super::{CellPlacement, placements};
-use crate::solve::{Limits, Problem};
+use crate::solve::{Limits, Problem, symmetries};
 use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, SolveOptions, Variable};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -296,9 +296,9 @@ pub fn find_invariant_marks<'a>(
 /// Returns the number of each cell's orbit under the figure's group.
 fn orbits(problem: &Problem<'_>) -> Vec<usize> {
     let mut orbit: Vec<usize> = (0..problem.figure().len()).collect();
-    for (_, images) in cell_images(problem) {
+    for symmetry in symmetries(problem.figure(), problem.group()) {
         // Every transform of the group is visited, so the least cell of an orbit reaches all its cells directly.
-        for (at, &image) in images.iter().enumerate() {
+        for (at, &image) in symmetry.map.iter().enumerate() {
             orbit[image] = orbit[image].min(at);
         }
     }

@@ -81,6 +81,7 @@ pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits, LongSearches};
 pub use partial::{PartialReport, PartialTotal, choices, count_partial, for_each_choice};
 pub use placement::Placement;
 pub use problem::{Problem, Remainder};
+pub(crate) use symmetries::{CellSymmetry, symmetries};
 pub use trace::{SearchStep, SearchTrace};
 pub(crate) use word::{MaskWord, Wide};
 

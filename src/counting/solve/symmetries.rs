@@ -11,15 +11,15 @@ const MAX_TABLE: usize = 1 << 14;
 
 /// A symmetry of a figure: the cell number `i` goes to cell number `map[i]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CellSymmetry {
-    pub(super) map: Vec<usize>,
+pub(crate) struct CellSymmetry {
+    pub(crate) map: Vec<usize>,
     /// True for a reflection or roto-reflection.
-    pub(super) improper: bool,
+    pub(crate) improper: bool,
 }
 
 /// Returns the elements of a group of symmetries of the figure. Empty for the trivial group, which means the
 /// identity alone.
-pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<CellSymmetry> {
+pub(crate) fn symmetries(figure: &Figure, group: Group) -> Vec<CellSymmetry> {
     if group == Group::TRIVIAL {
         return Vec::new();
     }
