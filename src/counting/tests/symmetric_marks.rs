@@ -1,11 +1,11 @@
-//! Marks that are invariant under the group of a figure: those of the program `examples/symmetric_marks` and those of
+//! Marks that are invariant under the group of a figure: those of the program `benches/research/symmetric_marks` and those of
 //! `find_invariant_marks`, against marks of any kind.
 
-#[path = "../examples/symmetric_marks/fractional.rs"]
+#[path = "../../../benches/research/symmetric_marks/fractional.rs"]
 mod fractional;
-#[path = "../examples/symmetric_marks/orbit_marks.rs"]
+#[path = "../../../benches/research/symmetric_marks/orbit_marks.rs"]
 mod orbit_marks;
-#[path = "../examples/symmetric_marks/plain_check.rs"]
+#[path = "../../../benches/research/symmetric_marks/plain_check.rs"]
 mod plain_check;
 
 use crate::support::random::Random;

@@ -15,8 +15,8 @@
 //! second one that the first has left nothing out.
 //!
 //! ```text
-//! cargo run --release -p somacat-counting --example hardest_cubes -- every CELLS PART PARTS
-//! cargo run --release -p somacat-counting --example hardest_cubes -- walks CELLS SETS FIRST LAST [NUMBERS]
+//! cargo run --release -p benches --example hardest_cubes -- every CELLS PART PARTS
+//! cargo run --release -p benches --example hardest_cubes -- walks CELLS SETS FIRST LAST [NUMBERS]
 //! ```
 //!
 //! A row has a number of pieces, and the hardest set of these in this part or walk: its empty cells, its counts, its

@@ -1,7 +1,7 @@
 //! Counts which impossible figures of a class have a proof by marks, and how many cells it marks.
 //!
 //! ```text
-//! cargo run --release -p somacat-counting --example symmetric_marks CLASS [FIRST END]
+//! cargo run --release -p benches --example symmetric_marks CLASS [FIRST END]
 //! ```
 //!
 //! The figures are all connected ones of 27 cells with exactly this class, or those of the shards from FIRST up to END.

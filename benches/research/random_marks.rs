@@ -1,7 +1,7 @@
 //! Looks for a wrong proof by marks among random figures of SOMA's 27 cells, half of which are built from the pieces.
 //!
 //! ```text
-//! cargo run --release -p somacat-counting --example random_marks FIRST NUMBER
+//! cargo run --release -p benches --example random_marks FIRST NUMBER
 //! ```
 //!
 //! Figure n depends on n alone. An even one is made of the seven pieces, so marks would be wrong. An odd one has grown
