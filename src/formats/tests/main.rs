@@ -4,6 +4,7 @@
 
 mod assessment;
 mod formats;
+mod height_maps;
 mod roundtrip;
 mod slices;
 mod spellings;

@@ -4,6 +4,8 @@
 mod shared;
 
 use somacat_formats::{Entry, Format, Reader};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
 
 pub use shared::{FORMATS, only, read_bytes, soma, sound};
 
@@ -18,4 +20,14 @@ pub fn labels(entries: &[Entry]) -> Vec<String> {
         Some(_) => entry.label("", 0),
     };
     entries.iter().map(label).collect()
+}
+
+/// Returns what is said of the faults of a text.
+pub fn messages(text: &str, format: Format) -> Vec<String> {
+    let (_, faults) = read_bytes(text.as_bytes(), Some(format));
+    faults.iter().map(ToString::to_string).collect()
+}
+
+pub fn cells(list: &[[i32; 3]]) -> Figure {
+    Figure::new(list.iter().copied().map(Cell::from)).unwrap()
 }
