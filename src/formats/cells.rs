@@ -39,10 +39,16 @@ pub(super) fn looks_like_cells(line: &str) -> bool {
     })
 }
 
-/// Returns `true` if a line that looks like cells has one cell and no name: it may be a part of a list of points.
+/// Returns `true` if a line that looks like cells has one cell: it may be a part of a list of points, or with or without
+/// a name a row of three heights.
 pub(super) fn looks_like_one_cell(line: &str) -> bool {
+    cut(line).1.split_whitespace().nth(1).is_none()
+}
+
+/// Splits a line of cells into its name, empty without one, and the cells.
+pub(super) fn name_and_cells(line: &str) -> (&str, &str) {
     let (name, cells, _) = cut(line);
-    name.is_empty() && cells.split_whitespace().nth(1).is_none()
+    (name, cells)
 }
 
 /// Returns `true` for a name with a colon and no cells.

@@ -14,7 +14,7 @@ use super::soma_lines::{LineKind, Section, classify};
 pub(super) struct Evidence {
     soma: bool,
     cells: bool,
-    /// Lines of one cell without a name, and others that can only be cells of one figure.
+    /// Lines of one cell, which may be heights, and others that can only be cells of one figure.
     single_cells: usize,
     points: usize,
     /// Lines of single marks with blanks between, as of one layer.

@@ -4,7 +4,7 @@
 //! whose figures all have the size of a usual set is meant. If that does not decide, the user must.
 
 use super::assess::set_of_packing;
-use super::cells::{looks_like_cells, looks_like_one_cell};
+use super::cells::{looks_like_cells, looks_like_one_cell, name_and_cells};
 use super::detect::Evidence;
 use super::height_map::looks_like_heights;
 use super::line_parser::LineParser;
@@ -45,6 +45,9 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
             (true, None) => Readings::One(Format::Points),
             (true, Some(_)) => Readings::Several(vec![Format::Soma, Format::Points]),
         };
+    }
+    if let Some(readings) = named_cell_readings(text) {
+        return readings;
     }
     let numbered = are_numbered_cells(text);
     let all = [
@@ -193,12 +196,32 @@ fn is_list_with_faults(text: &str) -> bool {
         && is_connected(&cells)
 }
 
+/// Reads a text with a name before a single cell. `cube: 3,3,3` is a figure of one cell, but above `3,3,3` more likely a
+/// row of heights.
+fn named_cell_readings(text: &str) -> Option<Readings> {
+    let text = text.replace("\r\n", "\n");
+    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
+    let is_named = |line: &str| is_single_cell(line) && !name_and_cells(line).0.is_empty();
+    let is_above =
+        |pair: &[&str]| is_named(pair[0]) && is_single_cell(pair[1]) && !is_named(pair[1]);
+    lines.iter().any(|line| is_named(line)).then(|| match lines.windows(2).any(is_above) {
+        false => Readings::One(Format::Cells),
+        true if repeats_cells(&text) => Readings::One(Format::HeightMap),
+        true => Readings::Several(vec![Format::Cells, Format::HeightMap]),
+    })
+}
+
+fn is_single_cell(line: &str) -> bool {
+    looks_like_cells(line) && looks_like_one_cell(line)
+}
+
 /// Returns `true` if all lines are single cells, and some are equal: they are not figures of one cell.
 fn repeats_cells(text: &str) -> bool {
     let lines = text.split(['\n', '\r']).map(str::trim);
-    let mut cells: Vec<&str> =
+    let lines: Vec<&str> =
         lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])).collect();
-    let all = cells.iter().all(|line| looks_like_cells(line) && looks_like_one_cell(line));
+    let all = lines.iter().all(|line| is_single_cell(line));
+    let mut cells: Vec<&str> = lines.iter().map(|line| name_and_cells(line).1).collect();
     let number = cells.len();
     cells.sort_unstable();
     cells.dedup();

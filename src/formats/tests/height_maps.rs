@@ -2,6 +2,7 @@
 
 use crate::support::{cells, detect, labels, messages, read_bytes};
 use somacat_formats::Format;
+use somacat_geometry::figure::Figure;
 
 /// The map with a fault costs itself. Rows of single squares are heights, too, if other lines are whole maps.
 #[test]
@@ -87,4 +88,22 @@ fn height_maps_stand_on_the_ground() {
             "line 9: b: the figure has more than 1024 cells",
         ]
     );
+}
+
+/// A name before three numbers with commas may be that of one cell, or of rows.
+#[test]
+fn named_rows_with_commas_are_no_figures_of_one_cell() {
+    for (text, format) in [
+        ("cube: 3,3,3\n3,3,3\n3,3,3\n", Some(Format::HeightMap)),
+        ("cube: 3,3,3\r\n3,3,3\r\n3,3,3\r\n\r\nbar: 1,1,1\r\n1,1,1\r\n", Some(Format::HeightMap)),
+        ("stairs: 3,2,1\n2,1,0\n1,0,0\n", None),
+        ("dot: 3,3,3\n", Some(Format::Cells)),
+        ("a: 1,1,1\nb: 1,1,1\n", Some(Format::Cells)),
+        ("a: 1,1,1\n\n1,1,2\n", Some(Format::Cells)),
+    ] {
+        assert_eq!(detect(text), format, "{text:?}");
+    }
+    let (entries, faults) = read_bytes(b"cube: 3,3,3\n3,3,3\n3,3,3\n", None);
+    assert_eq!((labels(&entries), faults.len()), (vec!["cube".to_owned()], 0));
+    assert_eq!(entries[0].figure, Figure::of_box([3, 3, 3]).unwrap());
 }
