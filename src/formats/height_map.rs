@@ -160,6 +160,15 @@ impl<'a> Content<'a> {
         Self { name, rows, comment }
     }
 
+    /// Returns `true` for `333:` and `33:3`, if a row has three squares: what looks like a name are digits of the row.
+    fn is_row_with_colon(self, squares: usize) -> bool {
+        let is_digit = |c: char| c.is_ascii_digit() || c.is_whitespace();
+        self.name.is_some_and(|name| {
+            let digits = name.chars().filter(|c| !c.is_whitespace()).count();
+            name.chars().all(is_digit) && digits + self.squares() == squares
+        })
+    }
+
     /// Returns the words of the rows: rows, or the squares of one row.
     fn words(self) -> impl Iterator<Item = &'a str> {
         let separator = |c: char| c.is_whitespace() || COLUMN_SEPARATORS.contains(&c);
@@ -397,6 +406,13 @@ impl LineParser for HeightMapParser {
             } else if let Some(map) = &mut self.open {
                 map.comment = (map.rows > 0).then_some(number);
             }
+            return;
+        }
+        let width = self.open.as_ref().filter(|map| map.rows > 0).and_then(|map| map.width);
+        if let Some(map) = &mut self.open
+            && width.is_some_and(|width| content.is_row_with_colon(width))
+        {
+            map.fault.get_or_insert(Fault::new(number, FaultReason::NotAHeight(excerpt(":"))));
             return;
         }
         if self.decide(number, content, found) {

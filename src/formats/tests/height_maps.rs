@@ -47,6 +47,8 @@ fn a_fault_does_not_cut_a_map() {
         ("B:\n;3;3\n3;3;3\n3;3;3", Some("a value is missing between two separators")),
         ("B:\n3;3;3\n3;3;3\n;3;3", Some("a value is missing between two separators")),
         ("B:\n33 3\n33 3\n333", Some("row 2 has 1 square, but the first row has 2")),
+        ("B:\n333\n333:\n333", Some("`:` is not a height")),
+        ("B:\n3 3 3\n3 3 3\n3 3: 3", Some("`:` is not a height")),
         ("B:\ns1-1x1x3-7", Some("`s1-1x1x3-7` is a signature")),
         ("B:\nS1-1x1x3-7", Some("`S` is not a height")),
     ] {
