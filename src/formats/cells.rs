@@ -25,18 +25,32 @@ fn cut(line: &str) -> (&str, &str, &str) {
         Some(at) => (&line[..at], &line[at + 1..]),
         None => (line, ""),
     };
-    let (name, cells) = content.rsplit_once(':').unwrap_or(("", content));
+    let (name, cells) = split_name(content);
     (name.trim(), cells.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}'), comment.trim())
+}
+
+/// Splits off the name, which the last colon ends. Cells in front of that colon are none, so the colon is a fault of them.
+fn split_name(content: &str) -> (&str, &str) {
+    let last = content.rsplit_once(':').unwrap_or(("", content));
+    let (name, before) = last.0.rsplit_once(':').unwrap_or(("", last.0));
+    let several = before.split_whitespace().nth(1).is_some();
+    match several && before.split_whitespace().all(is_cell) {
+        true if name.is_empty() => ("", content),
+        true => (name, &content[name.len() + 1..]),
+        false => last,
+    }
+}
+
+fn is_cell(word: &str) -> bool {
+    let position = word.split_once('=').map_or(word, |(position, _)| position);
+    let parts = || position.split(',');
+    parts().count() == 3 && parts().all(is_whole_number)
 }
 
 /// Returns `true` if a line can only be meant as cells.
 pub(super) fn looks_like_cells(line: &str) -> bool {
     let (_, cells, _) = cut(line);
-    cells.split_whitespace().next().is_some_and(|word| {
-        let position = word.split_once('=').map_or(word, |(position, _)| position);
-        let parts: Vec<&str> = position.split(',').collect();
-        parts.len() == 3 && parts.iter().all(|part| is_whole_number(part))
-    })
+    cells.split_whitespace().next().is_some_and(is_cell)
 }
 
 /// Returns `true` if a line that looks like cells has one cell: it may be a part of a list of points, or with or without

@@ -27,3 +27,9 @@ impl Gaps {
         (!even).then_some(FaultReason::UnequalGaps)
     }
 }
+
+/// Returns `true` for `;3;3`, as a spreadsheet writes a row whose first value is missing. It is no comment.
+pub(super) fn lacks_first_value(line: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_digit() || matches!(c, ';' | '-');
+    line.strip_prefix(';').is_some_and(|rest| rest.contains(';')) && line.chars().all(is_sign)
+}

@@ -5,7 +5,7 @@
 //! the largest z, since z points down.
 
 use super::dash_rows::is_dashes;
-use super::gaps::Gaps;
+use super::gaps::{Gaps, lacks_first_value};
 use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
@@ -204,13 +204,8 @@ impl<'a> Content<'a> {
         self.name.is_none() && (self.squares() == squares || is_table())
     }
 
-    /// Returns `true` for `;3;3`, as a spreadsheet writes a row whose first square is empty.
     fn is_row_in_comment(self) -> bool {
-        let is_sign = |c: char| c.is_ascii_digit() || c == ';';
-        self.rows.is_empty()
-            && self.comment.is_some_and(|text| {
-                text.starts_with(';') && text[1..].contains(';') && text.chars().all(is_sign)
-            })
+        self.rows.is_empty() && self.comment.is_some_and(lacks_first_value)
     }
 
     /// Returns two kinds of separators between single squares, as in `6 7, 7 7`: one of them may end rows.

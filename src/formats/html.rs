@@ -23,12 +23,23 @@ pub(super) struct Html {
     current: String,
 }
 
-/// Returns `true` if a line marks the file as a web page.
+/// Returns `true` if a line marks the file as a web page. `<bruce@example.org>` is an address.
 pub(super) fn starts_html(line: &str) -> bool {
-    const SIGNS: [&str; 7] = ["<!doctype html", "<html", "<head", "<body", "<pre", "<br", "<p>"];
+    const TAGS: [&str; 7] = ["!doctype html", "html", "head", "body", "pre", "br", "p"];
     line.contains('<') && {
         let lower = line.to_ascii_lowercase();
-        SIGNS.iter().any(|sign| lower.contains(sign))
+        lower.split('<').skip(1).any(|inside| {
+            TAGS.iter().filter_map(|tag| Some((tag, inside.strip_prefix(tag)?))).any(
+                |(tag, rest)| match *tag {
+                    "p" => rest.starts_with('>'),
+                    _ => {
+                        rest.is_empty()
+                            || rest.starts_with(['>', '/'])
+                            || rest.starts_with(char::is_whitespace)
+                    }
+                },
+            )
+        })
     }
 }
 

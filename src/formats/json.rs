@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Equivalence, Figure, FigureError, MAX_CELLS, Signature};
-use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
+use somacat_geometry::lattice::{Cell, MAX_COORDINATE, is_connected};
 use somacat_geometry::pieces::{GAP, PieceSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -232,6 +232,10 @@ fn array(raw: &RawValue, line: usize) -> Option<Result<Entry, Fault>> {
     let value: Value = serde_json::from_str(raw.get()).ok()?;
     let read = |(reading, key): (Reading, &'static str)| Some((key, reading.read(&value, line)?));
     let mut readings: Vec<_> = Reading::ALL.into_iter().filter_map(read).collect();
+    if readings.is_empty() && are_nearly_layers(value.as_array()?, line) {
+        let reason = FaultReason::JsonReadings("layers with a fault".to_owned(), "heights");
+        return Some(Err(Fault::new(line, reason)));
+    }
     if readings.iter().any(|(_, entry)| entry.is_ok()) {
         readings.retain(|(_, entry)| entry.is_ok());
     }
@@ -243,6 +247,14 @@ fn array(raw: &RawValue, line: usize) -> Option<Result<Entry, Fault>> {
     let is_whole = |entry: &Result<Entry, Fault>| {
         entry.as_ref().is_ok_and(|entry| PieceSet::standard(entry.figure.len()).is_some())
     };
+    if let [(key, Ok(entry))] = readings.as_slice()
+        && *key == "heights"
+        && PieceSet::standard(entry.figure.len()).is_none()
+        && repeats_cells(value.as_array()?)
+    {
+        let reason = FaultReason::JsonReadings("cells of which one is repeated".to_owned(), key);
+        return Some(Err(Fault::new(line, reason)));
+    }
     let whole = readings.iter().filter(|(_, entry)| is_whole(entry)).count();
     if whole == 1 {
         readings.retain(|(_, entry)| is_whole(entry));
@@ -272,6 +284,33 @@ fn number(value: &Value) -> Option<i32> {
 fn cell(value: &Value) -> Option<Cell> {
     let [x, y, z] = value.as_array()?.as_slice() else { return None };
     Some(Cell::new(number(x)?, number(y)?, number(z)?))
+}
+
+/// Returns `true` if most of some cells differ, and are one connected figure.
+fn repeats_cells(list: &[Value]) -> bool {
+    let Some(mut cells) = list.iter().map(cell).collect::<Option<Vec<Cell>>>() else {
+        return false;
+    };
+    cells.sort_unstable();
+    cells.dedup();
+    cells.len() < list.len() && 2 * cells.len() > list.len() && is_connected(&cells)
+}
+
+/// Returns `true` for several lists of rows, of whose numbers nine of ten are 0 or 1, and none of which is a list of cells.
+fn are_nearly_layers(list: &[Value], line: usize) -> bool {
+    let rows = || list.iter().map(Value::as_array).collect::<Option<Vec<_>>>();
+    let marks = || {
+        let rows = rows()?.into_iter().flatten().map(Value::as_array);
+        rows.collect::<Option<Vec<_>>>()
+    };
+    let numbers = marks().and_then(|rows| rows.into_iter().flatten().map(number).collect());
+    let Some::<Vec<i32>>(numbers) = numbers else { return false };
+    let filled = numbers.iter().filter(|&&number| matches!(number, 0 | 1)).count();
+    let is_figure = |one: &Value| Reading::Cells.read(one, line).is_some_and(|entry| entry.is_ok());
+    list.len() > 1
+        && numbers.len() > 9
+        && 10 * filled >= 9 * numbers.len()
+        && !list.iter().any(is_figure)
 }
 
 /// Returns rows of numbers, all equally long.

@@ -4,7 +4,7 @@
 //! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
 
 use super::dash_rows::DashRows;
-use super::gaps::Gaps;
+use super::gaps::{Gaps, lacks_first_value};
 use super::layer_blocks::LayerBlocks;
 use super::layout::Arrangement;
 use super::line_parser::LineParser;
@@ -31,7 +31,13 @@ fn marks(line: &str) -> Option<Vec<char>> {
 
 /// Returns `true` if a line may be a row of a layer.
 pub(super) fn looks_like_a_row(line: &str) -> bool {
-    marks(line).is_some()
+    marks(line).is_some() && !is_hash_with_word(line)
+}
+
+/// Returns `true` for `#top` and `#2`. Their characters are marks, too, but free cells and pieces stay apart.
+fn is_hash_with_word(line: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() && !matches!(c, '0' | 'o' | 'x');
+    line.strip_prefix('#').is_some_and(|word| !word.contains('#') && word.starts_with(is_name))
 }
 
 #[derive(Default)]
@@ -87,7 +93,8 @@ impl LayersParser {
 impl LineParser for LayersParser {
     fn line(&mut self, number: usize, line: &str, _: &mut VecDeque<Item>) {
         let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
-        let is_comment = text.starts_with(';') || text.starts_with('#') && marks(text).is_none();
+        let is_comment = (text.starts_with(';') && !lacks_first_value(text))
+            || text.starts_with('#') && (marks(text).is_none() || is_hash_with_word(text));
         let result = if is_comment {
             self.comment = (self.blocks.height() > 0).then_some(number);
             self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));

@@ -196,6 +196,7 @@ fn drawn_set(name: &str, reader: Reader<&[u8]>) -> Result<PieceSet, Box<dyn Erro
             Item::Fault(fault) => {
                 return Err(format!("line {}: {}", fault.line, fault.reason).into());
             }
+            Item::Entry(entry) if entry.commented_out => {}
             Item::Entry(entry) => {
                 let line = entry.line;
                 kinds.add_drawn(&entry).map_err(|reason| format!("line {line}: {reason}"))?;

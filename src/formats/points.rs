@@ -4,6 +4,7 @@
 //! taken three by three. The whole file is one figure, whatever blank lines it has.
 
 use super::cells::coordinate;
+use super::gaps::lacks_first_value;
 use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
@@ -108,7 +109,7 @@ impl PointsParser {
 impl LineParser for PointsParser {
     fn line(&mut self, number: usize, text: &str, _: &mut VecDeque<Item>) {
         let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
-        if let Some(comment) = text.strip_prefix(['#', ';']) {
+        if let Some(comment) = text.strip_prefix(['#', ';']).filter(|_| !lacks_first_value(text)) {
             self.title = self.title.take().or_else(|| clip(comment).filter(|_| self.line == 0));
             return;
         }

@@ -205,6 +205,18 @@ fn first_binary_line(text: &[u8], mut start: usize) -> Option<usize> {
     None
 }
 
+/// Returns the number of bytes up to the last blank line, or else up to the last line end: a figure may be cut off behind.
+fn whole_blocks(text: &[u8]) -> usize {
+    let is_end = |at: usize| matches!(text[at], b'\n' | b'\r');
+    let is_blank = |at: usize| {
+        let before = &text[..at];
+        let line_end = if before.ends_with(b"\r") && text[at] == b'\n' { at - 1 } else { at };
+        line_end > 0 && is_end(line_end - 1)
+    };
+    let ends = || (0..text.len()).rev().filter(|&at| is_end(at));
+    ends().find(|&at| is_blank(at)).or_else(|| ends().next()).map_or(text.len(), |at| at + 1)
+}
+
 /// Reads ahead until the format is clear. Returns the bytes read with it.
 fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
     let mut beginning = Vec::new();
@@ -260,8 +272,9 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             seen = complete;
         }
         if full || evidence.is_strong() {
-            if ended && !evidence.is_strong() && !evidence.is_soma() {
-                match readings(&beginning, &evidence) {
+            if !evidence.is_strong() && !evidence.is_soma() {
+                let whole = if ended { beginning.len() } else { whole_blocks(&beginning) };
+                match readings(&beginning[..whole], &evidence) {
                     Readings::None => {}
                     Readings::NumberedCells => return Err(ReadError::NumberedCells),
                     Readings::MissingSlashes => return Err(ReadError::MissingSlashes),

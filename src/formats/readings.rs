@@ -7,6 +7,7 @@ use super::assess::set_of_packing;
 use super::cells::{looks_like_cells, looks_like_one_cell, name_and_cells};
 use super::detect::Evidence;
 use super::height_map::looks_like_heights;
+use super::layers::looks_like_a_row;
 use super::line_parser::LineParser;
 use super::lines::decode_text;
 use super::points::{PointsParser, is_point_header, looks_like_points};
@@ -29,7 +30,7 @@ pub(super) enum Readings {
     NumberedCells,
 }
 
-/// Tries the readings of a whole file.
+/// Tries the readings of a whole file, or of the figures at the beginning of a long one.
 pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let text = &decode_text(bytes);
     if has_point_header(text) {
@@ -169,12 +170,14 @@ fn are_point_lists(text: &str, evidence: &Evidence) -> bool {
     blocks.clone().nth(1).is_some() && blocks.all(is_list)
 }
 
-/// Returns `true` if each line has three values, nine of ten lines are cells, and these are a long list of different
-/// cells of one connected figure. The others then are typing errors.
+/// Returns `true` if each line below the name has three values, nine of ten lines are cells, and these are a long list
+/// of different cells of one connected figure. The others then are typing errors.
 fn is_list_with_faults(text: &str) -> bool {
     let lines = text.split(['\n', '\r']).map(str::trim);
-    let lines: Vec<&str> =
-        lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])).collect();
+    let lines: Vec<&str> = lines
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']))
+        .skip_while(|line| line.ends_with(':'))
+        .collect();
     let separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
     let values = |line: &str| {
         line.split(separator).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
@@ -236,7 +239,7 @@ fn is_of_halves(line: &str) -> bool {
 /// Returns `true` if a reading without faults is not an accident.
 fn is_sensible(format: Format, text: &str, entries: &[Entry], evidence: &Evidence) -> bool {
     let lines = || text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
-    let content = || lines().filter(|line| !line.starts_with(';') && !line.ends_with(':'));
+    let content = || lines().filter(|line| !is_comment(line) && !line.ends_with(':'));
     let first = &entries[0];
     match format {
         Format::Soma => evidence.has_spaced_rows(),
@@ -273,7 +276,11 @@ fn is_sensible(format: Format, text: &str, entries: &[Entry], evidence: &Evidenc
 fn has_blocks(text: &str) -> bool {
     let text = text.replace("\r\n", "\n");
     let lines = text.split(['\n', '\r']).map(|line| line.trim_matches(['\u{1a}', ' ', '\t']));
-    let rows =
-        lines.skip_while(|line| line.is_empty() || line.starts_with(';') || line.contains(':'));
-    rows.skip_while(|line| !line.is_empty()).any(|line| !line.is_empty() && !line.starts_with(';'))
+    let rows = lines.skip_while(|line| line.is_empty() || is_comment(line) || line.contains(':'));
+    rows.skip_while(|line| !line.is_empty()).any(|line| !line.is_empty() && !is_comment(line))
+}
+
+/// Returns `true` for a comment. A line that begins with `#` may be a row of a layer.
+fn is_comment(line: &str) -> bool {
+    line.starts_with(';') || line.starts_with('#') && !looks_like_a_row(line)
 }

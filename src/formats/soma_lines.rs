@@ -108,7 +108,7 @@ fn is_stray(c: char) -> bool {
 /// Returns `true` for control characters, and for signs without width such as U+200B, which copied text may contain.
 fn is_invisible(c: char) -> bool {
     is_stray(c)
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+        || matches!(c, '\u{ad}' | '\u{fe00}'..='\u{fe0f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 /// Returns `true` for marks of pieces, empty squares and free cells.
@@ -199,9 +199,19 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
         _ if line.chars().all(|c| matches!(c, '-' | '=' | '_' | '|')) => LineKind::Rule,
         Section::Outside if has_word(line) => LineKind::Caption,
         Section::Outside => LineKind::Junk,
+        Section::Rows { widths, spaced: true } if is_row_but_for_letters(line, widths) => {
+            LineKind::Faulty(FaultReason::NotARow(excerpt(line)))
+        }
         _ if is_title(line) => LineKind::Caption,
         _ => LineKind::Faulty(FaultReason::NotARow(excerpt(line))),
     }
+}
+
+/// Returns `true` for a row of single marks with blanks between them, of which some are letters of no piece.
+fn is_row_but_for_letters(line: &str, widths: &[usize]) -> bool {
+    let plain = line.replace(|c: char| c.is_alphanumeric() && !is_usual_mark(c), "1");
+    let groups = spaced(&plain, Section::Header).unwrap_or_default();
+    groups.iter().map(|group| group.chars().count()).eq(widths.iter().copied())
 }
 
 fn split_token(text: &str) -> (&str, &str) {
@@ -219,7 +229,12 @@ fn is_row_of_hashes(line: &str, section: Section<'_>) -> bool {
     let is_row = row.has_layers() && row.is_even() && row.is_usual();
     let is_spaced = token == "#" && spaced(line, Section::Header).is_some();
     match section {
-        Section::Rows { widths, spaced } => spaced && is_spaced || is_row && row.fits(widths),
+        Section::Rows { widths, spaced } => {
+            let is_mark = |c: char| is_usual_mark(c) || c == ' ' || SEPARATORS.contains(&c);
+            // A row with a fault, such as `###/####/###`, is none of the comments.
+            let is_drawn = line.matches('#').nth(1).is_some() && line.chars().all(is_mark);
+            spaced && is_spaced || row.has_layers() && is_drawn || is_row && row.fits(widths)
+        }
         Section::Header => is_row || is_spaced,
         Section::Outside => {
             line.matches('#').nth(1).is_some() && (is_row && rest.is_empty() || is_spaced)
@@ -286,6 +301,12 @@ fn header(line: &str) -> Option<Header<'_>> {
         }
         let row = MarkRow { text: row, slash: true, remark: false };
         return Some(Header { name, rest, slash, row: Some(row) });
+    }
+    // Its row may also stand behind a blank: `/SOMA001 /226/466/333`.
+    let row = rest.strip_prefix(SEPARATORS).filter(|_| is_certain_row(rest));
+    if let Some(text) = row.filter(|_| token.len() > 4) {
+        let row = MarkRow { text, slash: true, remark: false };
+        return Some(Header { name: token, rest: "", slash, row: Some(row) });
     }
     if token.len() == 4 {
         return Some(Header { name: rest, rest: "", slash, row: None });

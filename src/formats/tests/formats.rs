@@ -149,7 +149,7 @@ fn blanks_between_the_cells() {
 #[test]
 fn a_mark_that_nobody_sees_is_no_cell() {
     let rows = "/111/111/111\n/1\u{1}1/111/111\n/111/111/111\n";
-    for stray in ["\u{1}", "\0", "\u{1b}", "\u{7f}", "\u{200b}"] {
+    for stray in ["\u{1}", "\0", "\u{1b}", "\u{7f}", "\u{200b}", "\u{ad}", "\u{fe0f}"] {
         let rows = rows.replace('\u{1}', stray);
         let text = format!("/SOMAA\n{rows}\n\u{1b}[1m/SOMAB\n/111/111\n\n/SOMAC\n/111/111\n");
         let (entries, faults) = soma(&text);

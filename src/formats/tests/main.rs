@@ -6,6 +6,7 @@ mod assessment;
 mod formats;
 mod height_maps;
 mod roundtrip;
+mod silent_misreadings;
 mod slices;
 mod spellings;
 mod support;

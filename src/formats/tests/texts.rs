@@ -104,7 +104,11 @@ fn what_cannot_be_read_back_is_not_written() {
             vec!["a<br>b", "<br>", "<pre>", "x@y.org z"],
             vec!["a<br>b", "<br>", "<pre>", ";semi", "/111/111", "/SOMA x", "x@y.org z"],
         ),
-        (Format::Cells, vec!["#1", "a #b", "x@y.org z", "{\"a\"", "<puzzle>"], vec!["x@y.org z"]),
+        (
+            Format::Cells,
+            vec!["#1", "a #b", "x@y.org z", "{\"a\"", "<puzzle>", "1,2,3 4,5,6"],
+            vec!["x@y.org z"],
+        ),
     ];
     for (format, refused_names, refused_comments) in known {
         let (mut names, mut comments): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());

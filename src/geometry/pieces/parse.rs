@@ -379,7 +379,10 @@ pub fn draws_pieces(text: &str) -> bool {
 
 /// Returns a line of a set file without blanks around it and without its comment.
 fn without_comment(line: &str) -> &str {
-    line.split_once('#').map_or(line, |(before, _)| before).trim()
+    let mut marks = line.match_indices('#').map(|(at, _)| at);
+    // In `0,0,0#1,0,0` a sign is missing, and no comment begins.
+    let begins = |at: &usize| !line[..*at].ends_with(|c: char| c.is_ascii_digit());
+    marks.find(begins).map_or(line, |at| &line[..at]).trim()
 }
 
 /// The pieces of a set file, read line by line.
