@@ -179,7 +179,11 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
             classify(&plain, section),
             LineKind::Row(_) | LineKind::Spaced(_) | LineKind::Faulty(_)
         ) {
-            let shown = excerpt(&line.escape_debug().to_string());
+            let seen = |c: char| match is_invisible(c) {
+                true => c.escape_unicode().to_string(),
+                false => c.to_string(),
+            };
+            let shown = excerpt(&line.chars().map(seen).collect::<String>());
             return LineKind::Faulty(FaultReason::InvisibleMark(shown));
         }
     }

@@ -23,7 +23,7 @@ fn an_address_is_no_tag() {
         let map = format!("# by Ann {address}\ncube: 333 333 333\n");
         assert_eq!((detect(&map), read(&map)), (Some(Format::HeightMap), (vec![27], 0)));
     }
-    let page = "<p>\n<PRE class=a>/SOMA1\n/11/1.<br>\n/1./..</PRE>\n";
+    let page = "<p>\n<PRE class=a>/SOMA1\n/11/1.\n/1./..</PRE>\n";
     assert_eq!(read(page), (vec![4], 0));
 }
 
