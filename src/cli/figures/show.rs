@@ -422,7 +422,8 @@ struct SolutionFacts {
     set: String,
     /// `file` if the figure's file shows it, `now` if newly found.
     found: &'static str,
-    soma: String,
+    /// `None` if it cannot be written as SOMA text.
+    soma: Option<String>,
     friction: f64,
     /// True if it stands as loose pieces; `None` if unknown.
     stands: Option<bool>,
@@ -554,7 +555,7 @@ impl SolutionFacts {
                 PackingSource::File => "file",
                 PackingSource::Search => "now",
             },
-            soma: soma_text(shown, packing)?,
+            soma: soma_text(shown, packing).ok(),
             friction: DEFAULT_FRICTION,
             stands: packing.stands,
             by_hand: packing.can_be_built_by_hand(),

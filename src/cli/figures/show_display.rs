@@ -195,8 +195,10 @@ impl Display {
                 };
                 let set = shown.set_name().unwrap_or_default();
                 solution.push(format!("Solution with {set}, {source}:"));
-                let text: Vec<String> = lines(&soma_text(shown, packing)?);
-                solution.extend(text);
+                solution.extend(match soma_text(shown, packing) {
+                    Ok(text) => lines(&text),
+                    Err(_) => vec!["(cannot be written as SOMA text)".to_owned()],
+                });
             }
             Err(why) => facts.push(("solution".to_owned(), reason_text(why))),
         }

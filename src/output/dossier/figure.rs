@@ -75,6 +75,14 @@ pub enum DossierError {
 }
 
 impl Dossier {
+    /// Returns the outcome that a list of figures shows: the first with a packing, or else the first.
+    pub fn main_outcome(&self) -> Option<&SetOutcome> {
+        let is_buildable = |outcome: &&SetOutcome| {
+            outcome.report.as_ref().is_some_and(|report| report.outcome.verdict().is_buildable())
+        };
+        self.outcomes.iter().find(is_buildable).or_else(|| self.outcomes.first())
+    }
+
     /// Collects the known results about a figure, without counting or searching.
     pub fn new(subject: &Subject) -> Self {
         let candidate = Candidate::new(subject.figure.clone(), Equivalence::Reflections);

@@ -6,7 +6,7 @@ use somacat_counting::solve::{
     Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
 };
 use somacat_counting::stand::{Assembly, DEFAULT_FRICTION, building_order};
-use somacat_formats::{Entry, PublishedPacking, Refusal, check_packing};
+use somacat_formats::{Entry, PublishedPacking, Refusal, check_packing, count_noun};
 use somacat_geometry::figure::{Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Reason, Report};
@@ -47,7 +47,7 @@ pub enum PackingSource {
 pub enum NoPacking {
     #[error("there is none")]
     Unsolvable(Reason),
-    #[error("none was found in {0} search nodes")]
+    #[error("none was found in {}", count_noun(.0, "search node"))]
     LimitReached(u64),
     #[error(transparent)]
     NoSet(#[from] Refusal),

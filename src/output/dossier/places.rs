@@ -36,7 +36,8 @@ pub fn rule_in_words(rule: &ColorRule, set: &PieceSet) -> String {
             let (more, color) = if black > white { (black, "black") } else { (white, "white") };
             let number =
                 NUMBERS.get(more).map_or_else(|| more.to_string(), |&word| word.to_owned());
-            format!("{} must cover {number} {color} cells", name(piece))
+            let cells = if more == 1 { "cell" } else { "cells" };
+            format!("{} must cover {number} {color} {cells}", name(piece))
         }
         ColorRule::Pair { pieces: [one, other], same } => {
             let how = if same { "the same color" } else { "different colors" };

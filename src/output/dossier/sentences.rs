@@ -156,8 +156,9 @@ impl SetOutcome {
         let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
         let solutions = count_noun(grouped(&set_up.to_string()), "solution");
         Some(format!(
-            "of {solutions} set up with friction {friction}, {} stand and {} can be built by hand",
+            "of {solutions} set up with friction {friction}, {} {} and {} can be built by hand",
             grouped(&stand.to_string()),
+            if stand == 1 { "stands" } else { "stand" },
             grouped(&by_hand.to_string())
         ))
     }

@@ -159,8 +159,9 @@ fn told_marks(marks: Marks, set: &PieceSet) -> Story {
         marked,
         format!("Wherever a piece lies, it covers only so many marks: {}.", pieces.join(", ")),
         format!(
-            "{together} {}, but there are {total}. So they cannot fill the figure.",
-            count_noun(most, "mark")
+            "{together} {}, but there {} {total}. So they cannot fill the figure.",
+            count_noun(most, "mark"),
+            if total == 1 { "is" } else { "are" }
         ),
     ];
     let amounts = marks.largest.clone();

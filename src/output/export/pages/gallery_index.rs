@@ -39,7 +39,7 @@ struct IndexSummary {
     /// The time of its feed entry, if it is named and buildable.
     updated: Option<String>,
     buildable: bool,
-    /// The number of ways to build it, with the first set, and how hard that is: 0 if unknown, or 1 to 5.
+    /// The number of ways to build it, with the main set, and how hard that is: 0 if unknown, or 1 to 5.
     ways: String,
     difficulty: usize,
     /// The figure as it is shown.
@@ -162,15 +162,15 @@ impl Index {
         let updated = in_feed.then_some(date);
         let heading = dossier.heading.clone();
         let figure = dossier.candidate.figure().clone();
-        let first = dossier.outcomes.first();
+        let main = dossier.main_outcome();
         self.summaries.push(IndexSummary {
             heading,
             facts,
             card,
             updated,
             buildable,
-            ways: first.map(|first| first.ways_in_words(group.order())).unwrap_or_default(),
-            difficulty: first.and_then(SetOutcome::difficulty).unwrap_or(0),
+            ways: main.map(|main| main.ways_in_words(group.order())).unwrap_or_default(),
+            difficulty: main.and_then(SetOutcome::difficulty).unwrap_or(0),
             figure,
         });
         let columns = dossier.candidate.columns();

@@ -268,7 +268,7 @@ pub(super) fn extras(
     story: Option<&PageStory>,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
     let order = dossier.candidate.group().order();
-    let solutions = dossier.outcomes.first().map(|first| first.solutions_in_words(order));
+    let solutions = dossier.main_outcome().map(|main| main.solutions_in_words(order));
     let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
     let mut files = vec![(format!("{CARDS}{stem}.png"), card)];
     let figure = dossier.candidate.figure();

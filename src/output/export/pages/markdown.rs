@@ -4,6 +4,12 @@
 /// would begin a list or a heading is escaped only at the beginning.
 pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
+    // Several blanks would make a block of code, and in front of a list they do not matter.
+    let begin = text.trim_start();
+    if begin.len() < text.len() {
+        escaped.push(' ');
+    }
+    let text = begin;
     // "1. " and "1) " begin a list at the start of any line.
     let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marker = text.len() - numbered.len();
@@ -36,6 +42,7 @@ mod tests {
         assert_eq!(escape_markdown("[a](b) *c* `d` |"), r"\[a\](b) \*c\* \`d\` \|");
         assert_eq!(escape_markdown("- x"), r"\- x");
         assert_eq!(escape_markdown("12. x"), r"12\. x");
+        assert_eq!(escape_markdown("     - x"), r" \- x");
         assert_eq!(escape_markdown("a\n# b"), r"a \# b");
     }
 }

@@ -331,7 +331,12 @@ impl PreparedNewsletter {
             let proof_file = format!("pictures/{stem}-proof-{}.svg", at + 1);
             let marks = shown.proof.as_ref().and_then(|proof| proof.marks.as_ref());
             let proof_picture = marks.map(|marks| {
-                let title = format!("Marks that prove that {} cannot be built", figure.heading);
+                let of_set = match figure.outcomes.len() {
+                    1 => String::new(),
+                    _ => format!(" with {}", shown.set),
+                };
+                let title =
+                    format!("Marks that prove that {} cannot be built{of_set}", figure.heading);
                 let space = Some(answer_space);
                 let view = View { space, ..view(title, Plans::Never) };
                 let scene = Scene::of_weights(figure.candidate.figure(), &marks.weights);

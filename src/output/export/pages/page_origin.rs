@@ -4,6 +4,7 @@ use super::gallery_page::download_name;
 use crate::dossier::{Dossier, SetOutcome, grouped};
 use serde::Serialize;
 use somacat_catalog::{CountKind, PublishedCount};
+use somacat_counting::prove::MAX_PROOF_CELLS;
 use somacat_formats::count_noun;
 use somacat_geometry::outcome::{Engine, Verdict};
 use somacat_geometry::pieces::{FamousSet, parse_set_with_ranges};
@@ -38,7 +39,11 @@ impl PageOrigin {
         let commit = if commit.is_empty() { String::new() } else { format!(", commit {commit}") };
         let program = format!("somacat {number}{commit}");
         let provable = dossier.outcomes.iter().filter(|outcome| {
-            matches!(outcome.verdict(), Some(Verdict::Counted | Verdict::Unsolvable))
+            let cells = dossier.candidate.figure().len();
+            match outcome.verdict() {
+                Some(Verdict::Counted) => cells <= MAX_PROOF_CELLS,
+                verdict => verdict == Some(Verdict::Unsolvable),
+            }
         });
         let provable = provable.filter_map(|outcome| set_argument(outcome.set.as_deref()?));
         let url = match address {

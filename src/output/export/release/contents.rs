@@ -282,9 +282,9 @@ impl Release {
         let mut text = format!("{}# {}\n\n", self.card_head(), self.title());
         let _ = writeln!(
             text,
-            "{} figures, {} rows (a figure with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
-            self.figures,
-            self.rows,
+            "{}, {} (a figure with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
+            count_noun(self.figures, "figure"),
+            count_noun(self.rows, "row"),
             self.buildable,
             self.version(),
             self.program

@@ -76,5 +76,5 @@ function whereInWords(cells, figure) {
  * @param {Cell[]} cells */
 function layersInWords(cells) {
   const height = extentsOf(normalized(cells))[2];
-  return `${cells.length} cells in ${height} ${height === 1 ? "layer" : "layers"}, from the top: ${whereInWords(cells, cells)}.`;
+  return `${cells.length} ${cells.length === 1 ? "cell" : "cells"} in ${height} ${height === 1 ? "layer" : "layers"}, from the top: ${whereInWords(cells, cells)}.`;
 }

@@ -18,7 +18,7 @@ function showFigure({ signature, page, names, title, cells: cellCount, shape, ou
   document.title = byId("link").textContent = name;
   byId("link").href = `figures/${page}.html`;
   const counts = outcomes.map((outcome) => (outcome.set ? `${outcome.set}: ${told(outcome)}` : told(outcome)));
-  byId("told").textContent = [title, `${cellCount} cells`, ...counts].filter(Boolean).join("; ");
+  byId("told").textContent = [title, `${cellCount} ${cellCount === 1 ? "cell" : "cells"}`, ...counts].filter(Boolean).join("; ");
   const scene = new Scene(byId("stage"));
   byId("stage").hidden = !scene.ready;
   byId("picture").hidden = scene.ready;

@@ -224,7 +224,7 @@ function choiceName(choice) {
   if (choice.packings instanceof Array) return choice.set ? `Solutions with ${choice.set}` : "Solutions";
   const { set, complete, packings, name, length } = choice;
   const found = packings === null ? "" : `, ${packings} ${packings === 1 ? "solution" : "solutions"} found`;
-  return `Search${name ? ` for ${name}` : ""}${set ? ` with ${set}` : ""}: ${length} placements${found}${complete === false ? ", stopped early" : ""}`;
+  return `Search${name ? ` for ${name}` : ""}${set ? ` with ${set}` : ""}: ${length} ${length === 1 ? "placement" : "placements"}${found}${complete === false ? ", stopped early" : ""}`;
 }
 
 const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, ",");

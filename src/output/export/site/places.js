@@ -9,7 +9,8 @@ function placesSection({ set, raw, places, rules }, cells) {
     if (packings === 0) return "never";
     if (String(packings) === raw) return "always";
     const percent = 100 * packings / Number(raw);
-    return percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
+    if (percent < 1 || percent > 99) return percent < 1 ? "< 1 %" : "> 99 %";
+    return `${Math.round(percent)} %`;
   };
   /** @type {Map<string, HTMLElement[]>} */
   const columns = new Map();
