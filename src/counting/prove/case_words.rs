@@ -57,23 +57,32 @@ impl CaseTree {
         placed: &mut Vec<&'a CellPlacement>,
         steps: &mut Vec<CaseStep>,
     ) {
-        let mut words = case_in_words(&number, set, placed);
-        let drawing = match self {
+        let none = Marks { weights: vec![0; figure.len()], largest: Vec::new(), most: 0 };
+        let letter = |cell| letter_at(set, placed, cell);
+        let (words, drawing) = match self {
             Self::Marks(marks) => {
                 let mut copies = all_copies(set);
                 placed.iter().for_each(|one| copies[one.piece] -= 1);
-                words += &marks.in_words_for(set, &copies);
-                marks.drawing_with(figure, |cell| letter_at(set, placed, cell))
+                let mut words = marks.in_words_for(set, &copies);
+                let mut drawing = marks.drawing_with(figure, letter);
+                if drawing.is_none() {
+                    drawing = none.drawing_with(figure, letter);
+                    // Some have several digits.
+                    words +=
+                        if drawing.is_some() { " The drawing leaves out the marks." } else { "" };
+                }
+                (words, drawing)
             }
             Self::Split(item, ways) => {
-                words += &ways_in_words(*item, ways.len(), set);
-                let none = Marks { weights: vec![0; figure.len()], largest: Vec::new(), most: 0 };
-                none.drawing_with(figure, |cell| match item {
+                let drawing = none.drawing_with(figure, |cell| match item {
                     ProofItem::Cell(at) if *at == cell => Some('?'),
-                    _ => letter_at(set, placed, cell),
-                })
+                    _ => letter(cell),
+                });
+                (ways_in_words(*item, ways.len(), set), drawing)
             }
         };
+        let how = if drawing.is_some() { "as drawn" } else { "in one of these ways" };
+        let words = case_in_words(&number, set, placed, how) + &words;
         let below = if number.is_empty() { String::new() } else { format!("{number}.") };
         steps.push(CaseStep { number, words, drawing });
         if let Self::Split(_, ways) = self {
@@ -87,7 +96,7 @@ impl CaseTree {
 }
 
 /// States the number of a case and the pieces that lie there: `Case 1.2: V and L lie as drawn. `
-fn case_in_words(number: &str, set: &PieceSet, placed: &[&CellPlacement]) -> String {
+fn case_in_words(number: &str, set: &PieceSet, placed: &[&CellPlacement], how: &str) -> String {
     let name = |one: &&CellPlacement| match &set.pieces()[one.piece].0 {
         gap if gap.letter() == GAP => "a gap",
         piece => piece.name(),
@@ -95,9 +104,9 @@ fn case_in_words(number: &str, set: &PieceSet, placed: &[&CellPlacement]) -> Str
     let names: Vec<&str> = placed.iter().map(name).collect();
     match names.as_slice() {
         [] => String::new(),
-        [one] => format!("Case {number}: {one} lies as drawn. "),
+        [one] => format!("Case {number}: {one} lies {how}. "),
         [first @ .., last] => {
-            format!("Case {number}: {} and {last} lie as drawn. ", first.join(", "))
+            format!("Case {number}: {} and {last} lie {how}. ", first.join(", "))
         }
     }
 }
