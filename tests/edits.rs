@@ -168,3 +168,16 @@ fn a_name_of_several_figures_is_refused() {
     }
     assert_eq!(figures(folder.path()), 2);
 }
+
+/// Case is that of all letters.
+#[test]
+fn a_name_of_several_figures_is_found_in_any_case() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.txt"), "ÄRGER: 999\närger: 67 77\nÖl: 333 333 333\n").unwrap();
+    tell(folder.path(), 0, &["import", "a.txt", "-q"]);
+    let told = tell(folder.path(), 1, &["catalog", "remove", "Ärger"]);
+    assert!(told.contains("give the signature of one: s1-1x3x9"), "{told}");
+    tell(folder.path(), 1, &["show", "Ärger"]);
+    tell(folder.path(), 0, &["catalog", "remove", "öL"]);
+    assert_eq!(figures(folder.path()), 2);
+}

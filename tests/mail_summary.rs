@@ -77,3 +77,19 @@ fn a_mail_and_the_catalog_agree_with_the_run() {
         assert!(line.ends_with(" 46") || line.ends_with(",46"), "{state}");
     }
 }
+
+/// Yesterday's text is not mailed again if the catalog cannot be opened.
+#[test]
+fn a_mail_states_a_run_without_a_readable_catalog() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("plan.toml"), "import = [\"a.txt\"]\n").unwrap();
+    fs::write(path.join("a.txt"), "slab: 999\n").unwrap();
+    fs::write(path.join("no.db"), "no catalog\n").unwrap();
+    fs::write(path.join("mail.txt"), "yesterday\n").unwrap();
+    let done =
+        run(path, &["run", "plan.toml", "--db", "no.db", "--mail-summary", "mail.txt", "-q"]);
+    assert_eq!(done.status.code(), Some(1));
+    let mail = fs::read_to_string(path.join("mail.txt")).unwrap();
+    assert!(mail.contains("failed") && !mail.contains("yesterday"), "{mail}");
+}

@@ -281,6 +281,21 @@ fn a_pipe_without_a_peer_delays_nothing() {
     }
 }
 
+/// Each pipe is a source of its own, as standard input is, whatever its name: none replaces the names of another.
+#[test]
+fn two_pipes_of_one_name_are_two_sources() {
+    let folder = TempDir::new().unwrap();
+    pipe(&folder.path().join("figures"));
+    for text in ["a: 67 77\n", "b: 333 333 333\n"] {
+        let child = start(folder.path(), &["import", "figures", "-q"], b"");
+        fs::write(folder.path().join("figures"), text).unwrap();
+        assert_eq!(ended(child).status.code(), Some(0));
+    }
+    let names =
+        run(folder.path(), &["query", "--csv", "--sql", "SELECT name FROM names ORDER BY name"]);
+    assert_eq!(stdout(&names), "name\na\nb\n");
+}
+
 /// No format lets a control character through on a terminal. A pipe gets every byte.
 #[test]
 fn control_characters_reach_no_terminal() {

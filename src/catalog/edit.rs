@@ -4,6 +4,7 @@
 
 use super::checksum::{FAULTS, NAMES};
 use super::collect::collect_rows;
+use super::query::is_label;
 use super::sources::id_of_label;
 use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -279,7 +280,7 @@ impl Catalog {
             return self.rows("look up a figure", &sql, [name], key);
         }
         let names = "FROM name n JOIN figure f ON f.id = n.figure_id";
-        let sql = format!("SELECT {columns} {names} WHERE n.label = ? COLLATE NOCASE");
+        let sql = format!("SELECT {columns} {names} WHERE {}", is_label(name));
         let named = self.rows("look up a figure", &sql, [name], key)?;
         if !named.is_empty() {
             return Ok(named);

@@ -56,8 +56,16 @@ pub(super) fn foreign_objects(connection: &Connection) -> rusqlite::Result<Vec<(
 
 /// Returns the command that removes an object of another program.
 pub(super) fn removal(path: &Path, kind: &str, name: &str) -> String {
-    let (kind, name) = (kind.to_uppercase(), name.replace('"', "\"\""));
-    format!("sqlite3 {} 'DROP {kind} \"{name}\"'", path.display())
+    let statement = format!("DROP {} \"{}\"", kind.to_uppercase(), name.replace('"', "\"\""));
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+    let path = if path.chars().all(is_plain) { path } else { in_quotes(&path) };
+    format!("sqlite3 {path} {}", in_quotes(&statement))
+}
+
+/// Quotes a word as a shell reads it.
+fn in_quotes(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Removes comments, whitespace and quotes from an SQL definition, for comparison.

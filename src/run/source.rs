@@ -44,6 +44,15 @@ impl Source {
         Ok(sha256_of(&mut self.open()?).map_err(failed)?.0)
     }
 
+    /// Returns `true` if no later command can read it again: standard input, and a pipe such as `<(…)` of a shell.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::File { path, .. } => path.exists() && !path.is_file(),
+            Self::Stdin => true,
+            Self::Text(..) => false,
+        }
+    }
+
     /// Returns the path of a file on this machine.
     pub fn place(&self) -> Option<PathBuf> {
         if let Self::File { path, .. } = self { path.canonicalize().ok() } else { None }

@@ -163,7 +163,7 @@ impl Question for SourceQuestion {
         Origin::Source(EntrySource {
             label: self.label.clone(),
             place: self.source.place(),
-            passing: self.source == Source::Stdin,
+            passing: self.source.is_passing(),
             format: self.format.map(|format| format.to_string()),
             set: self.set().cloned(),
         })

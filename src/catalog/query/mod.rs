@@ -14,7 +14,7 @@ mod status;
 pub use enumeration_summaries::{EnumerationSummary, SourceSummary};
 pub use filter::{ClassSymbol, Filter, FilterOption, SortKey, proof_filter};
 pub use name::NamePattern;
-pub(crate) use name::add_name_functions;
+pub(crate) use name::{add_name_functions, is_label};
 pub use nearest::Vocabulary;
 pub use news::News;
 pub use recognition::canonical_forms;

@@ -148,6 +148,14 @@ fn text(value: ValueRef<'_>) -> Result<Option<Cow<'_, str>>, FromSqlError> {
 /// The label of an entry without a name: its file's name without folders, and its number.
 const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)";
 
+/// Returns the condition that an entry `n` has a label, in any case. The index of labels ignores only the case of ASCII.
+pub(crate) fn is_label(label: &str) -> &'static str {
+    match label.is_ascii() {
+        true => "n.label = ? COLLATE NOCASE",
+        false => "lower_case(n.label) = lower_case(?)",
+    }
+}
+
 /// Returns a query for the figures whose name or title matches. A whole name is found by the index of names, or by
 /// file and number if the entry has none. A part of a name requires a scan of all names.
 pub(super) fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
@@ -161,7 +169,7 @@ pub(super) fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
         let fits = format!("name_fits(COALESCE(n.label, {UNNAMED}), ?) OR name_fits(n.title, ?)");
         return (format!("{join} WHERE {fits}"), vec![Value::Text(text); 2]);
     }
-    let mut sql = "SELECT figure_id FROM name WHERE label = ? COLLATE NOCASE".to_owned();
+    let mut sql = format!("SELECT figure_id FROM name n WHERE {}", is_label(&text));
     let mut values = vec![Value::Text(text.clone())];
     if let Some(number) = text.rsplit_once(' ').and_then(|(_, n)| n.parse::<i64>().ok()) {
         sql += &format!(

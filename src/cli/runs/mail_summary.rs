@@ -55,8 +55,13 @@ impl<'a> MailSummary<'a> {
         if !self.db.exists() {
             return Ok(text);
         }
-        let catalog = Catalog::open_read_only(self.db)?;
-        let after = catalog.status()?;
+        let opened =
+            Catalog::open_read_only(self.db).and_then(|catalog| Ok((catalog.status()?, catalog)));
+        let (after, catalog) = match opened {
+            Ok(opened) => opened,
+            // The run failed for the same reason, and yesterday's text must not be mailed.
+            Err(error) => return Ok(format!("{text}the catalog cannot be read: {error}\n")),
+        };
         let number = |status: &Status| status.last_run.as_ref().map(|run| run.run);
         let is_new = self.before.as_ref().is_none_or(|before| number(before) != number(&after));
         if let Some(run) = after.last_run.as_ref().filter(|_| is_new) {
