@@ -176,3 +176,15 @@ fn counts_on_the_command_line() {
     let found = (&json["reason"], json["raw"].as_u64().map(u128::from));
     assert_eq!(found, (&"count".into(), Some(raw)));
 }
+
+/// Each choice of the pieces fits 128 bits here, but their sum does not.
+#[test]
+fn a_sum_over_choices_does_not_wrap() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let pieces = "D*16..23: 0,0,0 1,0,0\nV*7..12: 0,0,0 1,0,0 0,1,0\nJ*2..7: 0,0,0 1,0,0 2,0,0\n";
+    fs::write(folder.join("many.txt"), pieces).unwrap();
+    let done = run(folder, &["prove", "1x2x59", "x.proof", "--gaps", "--set", "many.txt"]);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(stderr(&done).contains("does not fit 128 bits"), "{}", stderr(&done));
+}

@@ -64,8 +64,9 @@ pub(super) fn count_nodes(
     let raw = match check.open.remove(&0) {
         // All cells are covered, so the pieces left are those that the packing does not use.
         Some(ways) => {
-            let complete = ways.iter().filter(|(choice, _)| check.may_be_left(*choice));
-            complete.map(|(_, ways)| ways).sum()
+            let mut complete = ways.iter().filter(|(choice, _)| check.may_be_left(*choice));
+            let sum = complete.try_fold(0_u128, |sum, (_, ways)| sum.checked_add(*ways));
+            sum.ok_or(Problem::Overflow)?
         }
         None => 0,
     };

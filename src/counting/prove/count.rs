@@ -174,8 +174,9 @@ impl NodeSweep {
             }
         }
         let done = self.open[self.order.len()].remove(&0).unwrap_or_default();
-        let complete = done.iter().filter(|(left, _)| self.is_choice(*left));
-        Ok(complete.map(|(_, ways)| ways).sum())
+        let mut complete = done.iter().filter(|(left, _)| self.is_choice(*left));
+        let sum = complete.try_fold(0_u128, |sum, (_, ways)| sum.checked_add(*ways));
+        sum.ok_or(ProveError::Overflow)
     }
 
     /// Returns true if the pieces without those left are a choice.

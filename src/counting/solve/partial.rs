@@ -297,13 +297,20 @@ pub(super) fn count_by_choice(
     let reflects =
         problem.set.is_mirror_closed() && problem.group().iter().any(|t| !t.is_rotation());
     let (mut sum, mut halves, mut exact) = (Counts { raw: 0, rotation: 0, unique: 0 }, 0, true);
-    let mut engine = None;
+    let (mut engine, mut fits) = (None, true);
     let total =
         count_partial(problem, &[], limits, &mut |PartialReport { pieces, report, .. }| {
             engine = report.engine.or(engine);
+            // The other numbers are at most as large.
+            match sum.raw.checked_add(report.outcome.raw().unwrap_or(0)) {
+                Some(raw) => sum.raw = raw,
+                None => {
+                    fits = false;
+                    return ControlFlow::Break(());
+                }
+            }
             match report.outcome {
                 Outcome::Counted(counts) => {
-                    sum.raw += counts.raw;
                     sum.rotation += counts.rotation;
                     match (reflects, pieces.is_mirror_closed()) {
                         (true, true) => sum.unique += counts.unique,
@@ -311,13 +318,13 @@ pub(super) fn count_by_choice(
                         (false, _) => sum.unique += counts.rotation,
                     }
                 }
-                outcome => {
-                    exact = false;
-                    sum.raw += outcome.raw().unwrap_or(0);
-                }
+                _ => exact = false,
             }
             ControlFlow::Continue(())
         })?;
+    if !fits {
+        return Err(SolveError::Overflow);
+    }
     sum.unique += halves / 2;
     let outcome = match exact && total.complete {
         true if sum.raw == 0 => Outcome::Unsolvable(Reason::Exhausted),
