@@ -3,6 +3,7 @@
 use super::codes;
 use super::collect::collect_rows;
 use rusqlite::{Connection, params};
+use somacat_formats::shell_command;
 use somacat_geometry::symmetry::Class;
 use std::path::Path;
 
@@ -57,15 +58,7 @@ pub(super) fn foreign_objects(connection: &Connection) -> rusqlite::Result<Vec<(
 /// Returns the command that removes an object of another program.
 pub(super) fn removal(path: &Path, kind: &str, name: &str) -> String {
     let statement = format!("DROP {} \"{}\"", kind.to_uppercase(), name.replace('"', "\"\""));
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
-    let path = if path.chars().all(is_plain) { path } else { in_quotes(&path) };
-    format!("sqlite3 {path} {}", in_quotes(&statement))
-}
-
-/// Quotes a word as a shell reads it.
-fn in_quotes(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
+    shell_command("sqlite3", [path.display().to_string(), statement])
 }
 
 /// Removes comments, whitespace and quotes from an SQL definition, for comparison.

@@ -1,6 +1,5 @@
 //! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
 
-use super::release_plans::quoted;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::input::read_whole;
 use crate::cli::{Exit, Global};
@@ -10,7 +9,7 @@ use sha2::{Digest, Sha256};
 use somacat_catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
 };
-use somacat_formats::{MAX_NAME_CHARS, count_noun, decode_text};
+use somacat_formats::{MAX_NAME_CHARS, count_noun, decode_text, shell_command};
 use somacat_geometry::excerpt;
 use somacat_run::VERSION;
 use somacat_run::{table_rows, without_remark};
@@ -94,7 +93,7 @@ pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     match (source, &names[..]) {
         (Some(source), [new]) => edit(
             global,
-            &command("rename --source", [source, new]),
+            &shell_command("rename --source", [source, new]),
             |catalog| catalog.source_to_rename(source, new),
             |catalog| catalog.source_to_edit(new).is_ok(),
             |session, id| {
@@ -109,10 +108,10 @@ pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
         (None, _) => {
             let (old, label) = (&names[0], names.get(1).map(String::as_str));
             let new = NameEdit { label, title: title.as_deref(), credit: credit.as_deref() };
-            let mut text = command("rename", names);
+            let mut text = shell_command("rename", names);
             for (option, value) in [("title", title), ("credit", credit)] {
                 if let Some(value) = value {
-                    text += &command(&format!(" --{option}"), [value]);
+                    text += &shell_command(&format!(" --{option}"), [value]);
                 }
             }
             let shared = Cell::new(false);
@@ -244,7 +243,8 @@ pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     let mut figures: Vec<(&String, Option<EditedFigure>)> = Vec::new();
     for figure in &args.figures {
         let found = catalog.figure_to_remove(figure);
-        let found = found_or_done(&catalog, &command("catalog remove", [figure]), found, |_| true)?;
+        let found =
+            found_or_done(&catalog, &shell_command("catalog remove", [figure]), found, |_| true)?;
         let mut is_given = false;
         for earlier in figures.iter().filter_map(|(_, found)| found.as_ref()) {
             is_given |= found.is_some() && !catalog.names_another(figure, earlier)?;
@@ -255,13 +255,18 @@ pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     }
     if let Some(source) = &args.source {
         let found = catalog.source_to_edit(source);
-        found_or_done(&catalog, &command("catalog remove --source", [source]), found, |_| true)?;
+        found_or_done(
+            &catalog,
+            &shell_command("catalog remove --source", [source]),
+            found,
+            |_| true,
+        )?;
     }
     drop(catalog);
     for (figure, _) in figures {
         edit(
             global,
-            &command("remove", [figure]),
+            &shell_command("remove", [figure]),
             |catalog| catalog.figure_to_remove(figure),
             |_| true,
             |session, id| Ok(removal_message(figure, session.remove_figure(id)?)),
@@ -270,7 +275,7 @@ pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     if let Some(source) = &args.source {
         edit(
             global,
-            &command("remove --source", [source]),
+            &shell_command("remove --source", [source]),
             |catalog| catalog.source_to_edit(source),
             |_| true,
             |session, id| Ok(removal_message(source, session.remove_source(*id)?)),
@@ -283,18 +288,6 @@ fn removal_message(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
     let (entries, figures) = (count_noun(entries, "entry"), count_noun(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")
-}
-
-/// Returns a command with its arguments, quoted where a shell would split them.
-pub(crate) fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut text = name.to_owned();
-    for argument in arguments {
-        let argument = argument.as_ref();
-        let plain = argument.chars().all(|c| c.is_alphanumeric() || "-_.,/".contains(c));
-        text += " ";
-        text += &if plain { argument.to_owned() } else { quoted(argument) };
-    }
-    text
 }
 
 /// Returns what was found, or `None` if it is missing because this same edit was made before. `is_made` tells whether the

@@ -1,6 +1,5 @@
 //! `somacat catalog prove`: stores short proofs of figures that cannot be built.
 
-use super::edit::command;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::filter::{FilterArgs, filters_without_set, with_known_set};
@@ -8,7 +7,7 @@ use crate::cli::shared::no_match::no_match;
 use crate::cli::{Exit, Global, stop_on_signals};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter, ProofDemand, RunEnd, Session};
-use somacat_formats::count_noun;
+use somacat_formats::{count_noun, shell_command};
 use somacat_geometry::figure::Signature;
 use somacat_output::dossier::look_up_in;
 use somacat_output::export::Spelling;
@@ -124,7 +123,7 @@ fn filters(catalog: &Catalog, args: &CatalogProveArgs) -> Result<Vec<(Option<Str
 
 /// Returns the command as the list of runs shows it.
 fn text(args: &CatalogProveArgs) -> String {
-    let text = command("catalog prove", &args.figures);
+    let text = shell_command("catalog prove", &args.figures);
     match args.filter.phrases() {
         phrases if phrases.is_empty() => text,
         phrases => format!("{text} ({})", phrases.join(" and ")),

@@ -1,7 +1,7 @@
 //! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
 use super::query::field;
-use super::release_plans::{Reproduction, quoted, reproduction};
+use super::release_plans::{Reproduction, reproduction};
 use crate::cli::export::gallery::date;
 use crate::cli::export::selection::rows;
 use crate::cli::failure::{Context, Failure, Result};
@@ -9,7 +9,7 @@ use crate::cli::runs::run::progress;
 use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_early};
 use somacat_catalog::{Catalog, Filter, SqlValue, Totals, check_catalog};
-use somacat_formats::count_noun;
+use somacat_formats::{count_noun, shell_quoted};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::{
@@ -216,7 +216,7 @@ fn command(args: &ReleaseArgs) -> String {
         [("author", &args.author[..]), ("keyword", &args.keyword), ("date", args.date.as_slice())];
     for (option, values) in options {
         for value in values {
-            let _ = write!(command, " --{option} {}", quoted(value));
+            let _ = write!(command, " --{option} {}", shell_quoted(value));
         }
     }
     command

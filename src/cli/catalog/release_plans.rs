@@ -6,7 +6,7 @@ use somacat_catalog::{
     Catalog, EnumerationSummary, NamesOfSource, PublishedCount, Request, Requested, RunOptions,
     SourceOptions,
 };
-use somacat_formats::{Format, Item, Reader};
+use somacat_formats::{Format, Item, Reader, shell_quoted};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::export::{MissingSource, NotMade};
 use somacat_run::{Source, plan_table, starter_source};
@@ -126,14 +126,14 @@ fn import(
     let mut given = String::new();
     for (option, value) in [("format", read.format.as_deref()), ("set", set)] {
         if let Some(value) = value {
-            let _ = write!(given, " --{option} {}", quoted(value));
+            let _ = write!(given, " --{option} {}", shell_quoted(value));
         }
     }
     given += &match options.counted {
         true => format!(" --nodes {}", options.nodes.unwrap_or(0)),
         false => " --no-count".to_owned(),
     };
-    let label = quoted(label);
+    let label = shell_quoted(label);
     match label.starts_with("'-") {
         true => format!("somacat import{given} -- {label}"),
         false => format!("somacat import {label}{given}"),
@@ -300,9 +300,4 @@ fn find_text(label: &str, place: Option<PathBuf>, sha256: Option<&str>) -> Optio
     let file = file.map(|path| Source::File { path, plan: PathBuf::new() });
     let same = |source: &Source| sha256.is_some() && source.sha256().ok().as_deref() == sha256;
     file.into_iter().chain(starter_source(label)).find(same)
-}
-
-/// Returns a word in single quotes, as a shell reads it.
-pub(crate) fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
