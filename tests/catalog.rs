@@ -115,12 +115,25 @@ fn files_of_one_name_keep_their_names_apart() {
     fs::rename(folder.path().join("a"), folder.path().join("c")).unwrap();
     import("c", "four: 999\n");
     assert_eq!(names(), ["four", "three"]);
+    // Other figures are another file, even if the catalog does not know where those of this name came from: that file is
+    // gone, or was read on another machine.
+    fs::remove_dir_all(folder.path().join("c")).unwrap();
+    import("d", "seven: 76 77\n");
+    assert_eq!(names(), ["four", "seven", "three"]);
+    let published = folder.path().join("published.db");
+    let publish = ["catalog", "publish", "--db", "all.db", "published.db"];
+    assert_eq!(run(folder.path(), &publish).status.code(), Some(0));
+    fs::rename(published, &db).unwrap();
+    import("e", "eight: 333 333 333\n");
+    import("e", "eight: 333 333 333\n");
+    import("b", "nine: 345 234 123\n");
+    assert_eq!(names(), ["eight", "four", "nine", "seven"]);
     // Figures from standard input keep their names.
     for text in ["five: 76 77\n", "six: 76 77\n"] {
         let args = ["import", "-", "--no-count", "-q", "--db", db.to_str().unwrap()];
         with_input(folder.path(), &args, text.as_bytes());
     }
-    assert_eq!(names(), ["five; six", "four", "three"]);
+    assert_eq!(names(), ["eight", "four", "nine", "seven; five; six"]);
 }
 
 #[test]

@@ -264,6 +264,29 @@ fn stored_marks_are_shown() {
     tell(path, 2, &["show", "lounge", "--kind", "proof", "--json"]);
 }
 
+/// A gallery offers the certificates of stored proofs, those by cases too. They are about the canonical position.
+#[test]
+fn a_gallery_offers_stored_proofs() {
+    let folder = catalog();
+    let path = folder.path();
+    tell(path, 0, &["catalog", "prove", "-q"]);
+    tell(path, 0, &["export", "gallery", "site", "-q"]);
+    let mut number = 0;
+    for folder in fs::read_dir(path.join("site/downloads")).unwrap() {
+        let folder = folder.unwrap();
+        let figure = folder.file_name().into_string().unwrap();
+        for file in fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap().path();
+            if file.to_string_lossy().ends_with("-proof.txt") {
+                let file = file.to_str().unwrap();
+                tell(path, 0, &["verify", "--certificate", file, "--figure", &figure]);
+                number += 1;
+            }
+        }
+    }
+    assert_eq!(number, 4, "long, lounge, stairs and star");
+}
+
 /// The answers of a newsletter have the marks.
 #[test]
 fn a_newsletter_answers_why_a_figure_cannot_be_built() {

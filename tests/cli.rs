@@ -133,6 +133,13 @@ fn hopeless_input_is_a_clear_error() {
     let directory = run(folder.path(), &["count", "."]);
     assert!(stderr(&directory).contains("there are no files in the folder ."));
     assert_eq!(directory.status.code(), Some(1));
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    std::fs::write(folder.path().join("plan.toml"), "import = [\"empty\"]\n").unwrap();
+    for command in ["run", "units"] {
+        let nothing = run(folder.path(), &[command, "plan.toml"]);
+        assert!(stderr(&nothing).contains("empty: no files are found there"));
+        assert_eq!(nothing.status.code(), Some(1), "{command}");
+    }
     let missing = run(folder.path(), &["count", "nowhere.soma"]);
     assert!(stderr(&missing).contains("nowhere.soma"));
     assert_eq!(missing.status.code(), Some(1));

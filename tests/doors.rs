@@ -66,6 +66,9 @@ fn a_plan_without_a_title_has_the_name_of_its_file() {
     fs::write(folder.join("empty.toml"), "").unwrap();
     let nothing = stderr(&run(folder, &["run", "empty.toml", "--dry-run"]));
     assert!(nothing.contains("0 figures") && !nothing.contains("-0"), "{nothing}");
+    fs::write(folder.join("empty.toml"), "map = true\nprove = true\n").unwrap();
+    let more = stderr(&run(folder, &["run", "empty.toml", "--dry-run"]));
+    assert!(more.contains("map and prove of the plan come after that"), "{more}");
 }
 
 #[test]

@@ -181,3 +181,74 @@ fn a_name_of_several_figures_is_found_in_any_case() {
     tell(folder.path(), 0, &["catalog", "remove", "öL"]);
     assert_eq!(figures(folder.path()), 2);
 }
+
+/// Two names of one figure, a name that is the number of another figure, and a file read with a set that tells mirror images
+/// apart and with one that does not.
+#[test]
+fn every_name_of_a_figure_follows() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let write = |text: &str| fs::write(folder.join("f.txt"), text).unwrap();
+    let import = |set: &str| tell(folder, 0, &["import", "-q", "--set", set, "f.txt"]);
+    let rows = "SELECT substr(f.signature, 1, 6), n.label, n.ordinal FROM name n
+                JOIN figure f ON f.id = n.figure_id ORDER BY f.signature";
+    let rows = || stdout(&run(folder, &["query", "--csv", "--sql", rows])).replace('\n', " ");
+    write("p: 222 221\nq: 111 111 111 110\n");
+    import("V L A");
+    import("V L T");
+    assert!(rows().contains("r1-2x2,p,0") && rows().contains("s1-1x3,q,1"), "{}", rows());
+    // Lines change places, and get other names.
+    write("new q: 111 111 111 110\nnew p: 222 221\n");
+    import("V L T");
+    assert!(rows().contains("r1-2x2,new p,1"), "{}", rows());
+    assert!(rows().contains("s1-1x3,new q,0"), "{}", rows());
+    assert_eq!(rows().matches("new").count(), 4, "{}", rows());
+    tell(folder, 1, &["catalog", "rename", "new q", "Oh-27.1"]);
+    let told = tell(folder, 0, &["catalog", "rename", "new q", "b"]);
+    assert!(told.ends_with("b, in 1 entry\n"), "{told}");
+    let told = tell(folder, 0, &["catalog", "remove", "b"]);
+    assert_eq!(told, "b is removed: 1 entry, 2 figures\n");
+    write("one: 222 122\ntwo: 222 122\n");
+    import("V L T");
+    let remove = ["catalog", "remove", "one", "two"];
+    let told = tell(folder, 0, &remove);
+    assert!(told.ends_with("two was another name of one\n"), "{told}");
+    tell(folder, 0, &remove);
+}
+
+/// The set of a published count tells whether mirror images are one figure.
+#[test]
+fn published_counts_are_of_the_figure_of_their_set() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("f.txt"), "block: 222 221\n").unwrap();
+    let counts = "name,signature,set,kind,value,source\nblock,,V L T,raw,99,somebody\n";
+    fs::write(folder.join("counts.csv"), counts).unwrap();
+    let plan = "import = [\"f.txt\"]\nset = \"V L A\"\npublished = \"counts.csv\"\n";
+    fs::write(folder.join("plan.toml"), plan).unwrap();
+    let told = tell(folder, 0, &["run", "plan.toml"]);
+    assert!(told.contains("1 of figures not in the catalog"), "{told}");
+    tell(folder, 0, &["import", "-q", "--set", "V L T", "f.txt"]);
+    let told = tell(folder, 0, &["run", "plan.toml"]);
+    assert!(!told.contains("several figures"), "{told}");
+    let differ = "SELECT signature LIKE 's1-%' AS own, published FROM disagreements";
+    assert_eq!(tell(folder, 0, &["query", "--csv", "--sql", differ]), "own,published\n1,99\n");
+}
+
+/// A plan may import its own folder, and a figure that fails is tried once.
+#[test]
+fn a_plan_of_the_working_directory() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("plans")).unwrap();
+    fs::write(folder.join("block.txt"), "block: 222 221\n").unwrap();
+    for import in [".", "./", "plans/.."] {
+        let plan = format!("import = [\"{import}\"]\nset = \"V L T\"\n");
+        let given = fs::write(folder.join("plans/plan"), plan);
+        given.unwrap();
+        fs::rename(folder.join("plans/plan"), folder.join("plan.toml")).unwrap();
+        let told = stderr(&run(folder, &["run", "plan.toml", "--dry-run"]));
+        assert!(!told.contains("there is no file"), "{told}");
+        fs::remove_file(folder.join("plan.toml")).unwrap();
+    }
+}

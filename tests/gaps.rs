@@ -1,7 +1,7 @@
 //! Packings that leave cells of a figure empty.
 
 use crate::support::figures::grow;
-use crate::support::program::{column, stderr, stdout, with_input};
+use crate::support::program::{column, run, stderr, stdout, with_input};
 use crate::support::random::Random;
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
 use somacat_geometry::figure::{Figure, FigureColors};
@@ -168,5 +168,41 @@ fn marked_cells_may_stay_empty_and_others_must_be_filled() {
     for command in ["symmetry", "import"] {
         let done = somacat(&[command, "-"], "/*****\n/~***~\n");
         assert!(stderr(&done).contains("may stay empty"), "{}", stderr(&done));
+    }
+}
+
+/// A certificate about cells that may stay empty is none about a figure of which all must be filled; and pieces in place
+/// count when no choice of the others has the right size.
+#[test]
+fn a_certificate_with_gaps_is_not_about_a_full_figure() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let tell = |args: &[&str], code: i32| {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
+        stdout(&done) + &stderr(&done)
+    };
+    std::fs::write(folder.join("gap.txt"), "/*****/~***~\n").unwrap();
+    std::fs::write(folder.join("full.txt"), "/*****/*****\n").unwrap();
+    let verify = |proof: &str, figure: &str, code| {
+        tell(&["verify", "--certificate", proof, "--figure", figure, "--set", "T Z"], code)
+    };
+    tell(&["prove", "gap.txt", "gap", "--set", "T Z"], 0);
+    assert!(verify("gap", "gap.txt", 0).contains("has 2 packings, with gaps\n"));
+    assert!(verify("gap", "full.txt", 5).contains("other cells may stay empty"));
+    tell(&["prove", "full.txt", "full", "--set", "T Z"], 0);
+    verify("full", "gap.txt", 5);
+    assert!(verify("full", "full.txt", 0).contains("cannot be built\n"));
+    // A proof for any gaps names a figure without marks.
+    tell(&["prove", "full.txt", "any", "--set", "T Z", "--gaps"], 0);
+    assert!(verify("any", "full.txt", 0).contains(", with gaps\n"));
+    verify("any", "gap.txt", 5);
+    let all_in_place = "/SOMA1\n/VVL\n/V~L\n/.LL\n";
+    std::fs::write(folder.join("placed.txt"), all_in_place).unwrap();
+    assert!(tell(&["prove", "placed.txt", "none", "--set", "V L"], 1).contains("in place already"));
+    std::fs::write(folder.join("some.txt"), "/SOMA y\n/11**/1***\n").unwrap();
+    let set = ["count", "some.txt", "--csv", "--set", "V0..1 D0..3 L0..1"];
+    for more in [&[][..], &["--partial"]] {
+        assert!(tell(&[&set, more].concat(), 0).contains(",unsolvable,size,"), "{more:?}");
     }
 }

@@ -374,7 +374,7 @@ fn nothing_found_tells_what_was_looked_for_and_what_comes_near() {
     let (code, told) = ask(&["--order", "24", "--solvable", "--raw-min", "5"]);
     assert_eq!(code, Some(0));
     let words = "nothing in somacat.db matches: of its 24 figures none has a group of order 24 and \
-                 a packing and at least 5 packings";
+                 a packing and an exact count of at least 5 packings";
     assert!(told.starts_with(words), "{told}");
     let (_, told) = ask(&["--name", "towre"]);
     assert!(told.contains("a name or title like `towre`; did you mean tower?"), "{told}");

@@ -111,6 +111,9 @@ fn a_plan_in_any_number_of_units_gives_the_catalog_of_a_run() {
         let plan = plan(folder, keep);
         ends(folder, &["run", &plan, "-q", "--db", "run.db"], 3);
         let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
+        // Each file and question has a unit; beyond these, there are as many as are asked for.
+        let least = units(folder, &plan, "1");
+        assert_eq!(units(folder, &plan, &(least + 2).to_string()), least + 2);
         for count in counts {
             let number = units(folder, &plan, count);
             for (at, unit) in shuffled(number, &mut random).into_iter().enumerate() {

@@ -10,7 +10,7 @@ use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::Signature;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The source of names given to figures that had none.
 const SOURCE_OF_RENAMED: &str = "catalog rename";
@@ -25,6 +25,8 @@ pub enum EditError {
     NoFigure(String),
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
     SeveralFigures { name: String, signatures: Vec<String> },
+    #[error("{name} stands for the figure {signature}; choose another name")]
+    NameOfAnother { name: String, signature: String },
     #[error("{0} has no name yet, so a title or a credit needs a name too")]
     NoName(String),
     #[error(
@@ -128,10 +130,16 @@ impl Session {
         let figures = &edited.figures;
         self.catalog.write("remove a figure", |transaction| {
             let mut removal = Removal { entries: 0, figures: figures.len() as u64 };
+            // An entry may name both kinds of a figure.
+            let mut entries = BTreeSet::new();
             for figure in figures {
-                let sql = "DELETE FROM name WHERE figure_id = ?";
-                removal.entries += transaction.execute(sql, [figure])? as u64;
+                let sql = "SELECT source_id, ordinal FROM name WHERE figure_id = ?";
+                let of_figure: Vec<(SourceId, u64)> =
+                    collect_rows(transaction, sql, [figure], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                entries.extend(of_figure);
+                transaction.execute("DELETE FROM name WHERE figure_id = ?", [figure])?;
             }
+            removal.entries = entries.len() as u64;
             remove_figures(transaction, figures)?;
             Ok(removal)
         })
@@ -224,6 +232,13 @@ impl Catalog {
         edit: NameEdit<'_>,
     ) -> Result<EditedFigure, EditError> {
         let edited = self.figure_to_edit(name)?;
+        // A number or a signature hides a name.
+        if let Some(label) = edit.label
+            && let Some(signature) = signature_of(label)
+            && self.rows_called(label)?.iter().all(|(id, ..)| !edited.figures.contains(id))
+        {
+            return Err(EditError::NameOfAnother { name: label.to_owned(), signature });
+        }
         match (edited.entries.is_empty(), edit.label) {
             (true, None) => Err(EditError::NoName(name.to_owned())),
             _ => Ok(edited),
@@ -270,14 +285,12 @@ impl Catalog {
             };
             Ok((row.get(0)?, row.get(1)?, key))
         };
-        let numbered = NamePattern::exact(name).numbered().map(|signature| signature.to_string());
-        let name = numbered.as_deref().unwrap_or(name);
-        if name.parse::<Signature>().is_ok() {
+        if let Some(name) = signature_of(name) {
             let sql = format!(
                 "SELECT {columns} FROM figure f LEFT JOIN name n ON n.figure_id = f.id
                  WHERE f.signature = ?"
             );
-            return self.rows("look up a figure", &sql, [name], key);
+            return self.rows("look up a figure", &sql, [&name], key);
         }
         let names = "FROM name n JOIN figure f ON f.id = n.figure_id";
         let sql = format!("SELECT {columns} {names} WHERE {}", is_label(name));
@@ -297,6 +310,12 @@ impl Catalog {
         let called = |label: &str| label.to_lowercase() == name.to_lowercase();
         Ok(unnamed.into_iter().filter(|(label, _)| called(label)).map(|(_, row)| row).collect())
     }
+}
+
+/// Returns the signature that a text is, or for which its number stands.
+fn signature_of(text: &str) -> Option<String> {
+    let numbered = NamePattern::exact(text).numbered().map(|signature| signature.to_string());
+    numbered.or_else(|| text.parse::<Signature>().ok().map(|_| text.to_owned()))
 }
 
 fn rename_figure(
@@ -329,7 +348,9 @@ fn rename_figure(
         let row = "source_id = ? AND ordinal = ? AND one_sided = ?";
         NAMES.renew(transaction, row, params![source, ordinal, one_sided])?;
     }
-    Ok(edited.entries.len() as u64)
+    // An entry may name both kinds of a figure.
+    let entries: BTreeSet<_> = edited.entries.iter().map(|(source, at, _)| (source, at)).collect();
+    Ok(entries.len() as u64)
 }
 
 fn remove_figures(transaction: &Connection, figures: &[FigureId]) -> rusqlite::Result<()> {

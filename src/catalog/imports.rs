@@ -203,8 +203,7 @@ fn put_entries(
 ) -> rusqlite::Result<u64> {
     let columns: Vec<&Columns> = entries.iter().map(|entry| entry.candidate.columns()).collect();
     let (figures, new) = FigureStore::new(transaction)?.ids(&columns)?;
-    let mut others = OtherNames::new(transaction, source, entries)?;
-    entries.iter().try_for_each(|entry| others.delete_if_changed(entry))?;
+    follow_other_names(transaction, source, entries)?;
     NameRows::new(transaction, source, entries)?.put_all(&figures, entries)?;
     let of_run = figures.iter().zip(entries).map(|(figure, entry)| [figure.0, entry.set.0]);
     let of_run: Vec<[i64; 2]> = of_run.collect();
@@ -212,48 +211,68 @@ fn put_entries(
     Ok(new)
 }
 
-/// Deletes outdated names of entries that changed their shape. An entry can name two figures: one up to reflection,
-/// and one up to rotation if its set is not closed under reflection.
-struct OtherNames<'a> {
-    transaction: &'a Connection,
+/// Lets the other names of entries follow a file that changed. An entry can name two figures: one up to reflection, and one
+/// up to rotation if a set is not closed under reflection.
+fn follow_other_names(
+    transaction: &Connection,
     source: SourceId,
-    /// True if the source has names of the other kind.
-    any: bool,
-}
-
-impl<'a> OtherNames<'a> {
-    fn new(
-        transaction: &'a Connection,
-        source: SourceId,
-        entries: &[EntryRow],
-    ) -> rusqlite::Result<Self> {
-        let sql = "SELECT DISTINCT one_sided FROM name WHERE source_id = ?";
-        let kinds: Vec<bool> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
-        let own = |entry: &EntryRow| entry.candidate.equivalence() == Equivalence::Rotations;
-        let any = entries.iter().any(|entry| kinds.contains(&!own(entry)));
-        Ok(Self { transaction, source, any })
+    entries: &[EntryRow],
+) -> rusqlite::Result<()> {
+    let sql = "SELECT DISTINCT one_sided FROM name WHERE source_id = ?";
+    let kinds: Vec<bool> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
+    let is_one_sided = |entry: &EntryRow| entry.candidate.equivalence() == Equivalence::Rotations;
+    if !entries.iter().any(|entry| kinds.contains(&!is_one_sided(entry))) {
+        return Ok(());
     }
-
-    fn delete_if_changed(&mut self, entry: &EntryRow) -> rusqlite::Result<()> {
-        if !self.any {
-            return Ok(());
-        }
-        let one_sided = entry.candidate.equivalence() == Equivalence::Rotations;
-        let key = params![self.source, entry.name.ordinal, !one_sided];
-        let sql = "SELECT f.signature FROM name n JOIN figure f ON f.id = n.figure_id
-                   WHERE n.source_id = ? AND n.ordinal = ? AND n.one_sided = ?";
-        let known: Option<String> =
-            self.transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?;
-        let other = if one_sided { Equivalence::Reflections } else { Equivalence::Rotations };
-        let same = |known: &str| {
-            entry.candidate.figure().canonical_up_to(other).signature.as_str() == known
+    let mut known = transaction.prepare_cached(
+        "SELECT f.signature, n.label, n.variant, n.line, n.title, n.credit, n.note, n.commented_out,
+                n.transform
+         FROM name n JOIN figure f ON f.id = n.figure_id
+         WHERE n.source_id = ? AND n.ordinal = ? AND n.one_sided = ?",
+    )?;
+    let mut other = transaction.prepare_cached(
+        "SELECT f.id, n.set_id FROM figure f JOIN name n ON n.figure_id = f.id
+         WHERE f.signature = ? AND n.source_id = ? AND n.set_id IS NOT NULL LIMIT 1",
+    )?;
+    let mut delete = transaction
+        .prepare_cached("DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?")?;
+    // Of one name all is looked up before another replaces it.
+    let (mut figures, mut rows) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let (one_sided, name) = (is_one_sided(entry), &entry.name);
+        let equivalence = if one_sided { Equivalence::Reflections } else { Equivalence::Rotations };
+        let candidate = Candidate::new(entry.candidate.figure().clone(), equivalence);
+        let signature = candidate.signature().as_str();
+        let key = params![source, name.ordinal, !one_sided];
+        let is_same = |row: &rusqlite::Row<'_>| {
+            Ok(row.get::<_, String>(0)? == signature
+                && row.get::<_, Option<String>>(1)? == name.label
+                && row.get::<_, u32>(2)? == name.variant
+                && row.get::<_, u64>(3)? == name.line
+                && row.get::<_, Option<String>>(4)? == name.title
+                && row.get::<_, Option<String>>(5)? == name.credit
+                && row.get::<_, Option<String>>(6)? == name.note
+                && row.get::<_, bool>(7)? == name.commented_out
+                && row.get::<_, Option<i64>>(8)? == Some(from_canonical(&candidate).into()))
         };
-        if known.is_some_and(|known| !same(&known)) {
-            let sql = "DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?";
-            self.transaction.prepare_cached(sql)?.execute(key)?;
+        if known.query_row(key, is_same).optional()? == Some(true) {
+            continue;
         }
-        Ok(())
+        let found =
+            other.query_row(params![signature, source], |row| Ok((row.get(0)?, row.get(1)?)));
+        match found.optional()? {
+            None => {
+                delete.execute(key)?;
+            }
+            Some((figure, set)) => {
+                figures.push(figure);
+                // The pieces of the file's packing may be those of the other set.
+                let name = EntryName { packing: None, ..name.clone() };
+                rows.push(EntryRow { candidate, set, name });
+            }
+        }
     }
+    NameRows::new(transaction, source, &rows)?.put_all(&figures, &rows)
 }
 
 fn put_faults(

@@ -207,7 +207,7 @@ impl Session {
     pub fn list_pending(&mut self, recount: Recount) -> Result<u64, CatalogError> {
         let Recount { limit, failed } = recount;
         let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let code = |verdict: Verdict| verdict.code();
+        let (run, code) = (self.run, |verdict: Verdict| verdict.code());
         self.catalog.write("list the figures to be counted", |transaction| {
             // Exact outcomes, which nearly all figures may have, are looked up once, and their times not at all.
             transaction.execute_batch(&format!(
@@ -231,13 +231,14 @@ impl Session {
                 &format!(
                     "{columns} WHERE (verdict_id IS NULL AND run_id IS NOT NULL)
                         OR (verdict_id IN ({}, {}) AND (?1 IS NULL OR nodes < ?1))
-                        OR (verdict_id = {} AND ?2)
+                        OR (verdict_id = {} AND ?2 AND run_id IS NOT ?3)
                      ORDER BY run_id, micros, figure_id, set_id",
                     code(Verdict::AtLeast),
                     code(Verdict::Unknown),
                     code(Verdict::Failed)
                 ),
-                params![limit, failed],
+                // A run tries a failed figure once.
+                params![limit, failed, run],
             )?;
             transaction.execute_batch("DROP TABLE temp.run_open")?;
             Ok((never + again) as u64)

@@ -1,23 +1,41 @@
 //! Sources: the files and streams that names come from.
 
-use super::{Catalog, CatalogError, Session, SourceId};
+use super::{Catalog, CatalogError, EntryRow, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, params};
+use somacat_counting::question::EntryFault;
+use somacat_geometry::figure::Equivalence;
+use std::iter;
 use std::path::Path;
 
 impl Session {
     /// Returns the id of a source, adding it if it is new. `place` is the file's absolute path on this machine. One
-    /// file is one source, however its path is written. Another file with the same label becomes a separate source,
-    /// `label (2)`, so neither replaces the other's names.
-    pub fn source(&mut self, label: &str, place: Option<&Path>) -> Result<SourceId, CatalogError> {
+    /// file is one source, however its path is written.
+    ///
+    /// Another file with the same label becomes a separate source, `label (2)`, so neither replaces the other's names. A
+    /// file that was moved, or whose place this machine does not know, is recognized by the entries and faults with which
+    /// it begins: at least half of them are the source's.
+    pub fn source(
+        &mut self,
+        label: &str,
+        place: Option<&Path>,
+        entries: &[EntryRow],
+        faults: &[EntryFault],
+    ) -> Result<SourceId, CatalogError> {
         let path = place.map(|path| path.to_string_lossy().into_owned());
-        self.catalog.write("keep a source", |transaction| match &path {
-            None => id_of_label(transaction, label),
-            Some(path) => {
-                let id = source_of_file(transaction, label, path)?;
+        self.catalog.write("keep a source", |transaction| {
+            let at_place = "SELECT source_id FROM place WHERE path = ? ORDER BY source_id LIMIT 1";
+            let known = transaction.query_row(at_place, [&path], |row| row.get(0)).optional()?;
+            let id = match known {
+                Some(known) => known,
+                None => labeled(transaction, label, path.is_some(), |id| {
+                    begins_alike(transaction, id, entries, faults)
+                })?,
+            };
+            if path.is_some() {
                 transaction
                     .execute("INSERT OR REPLACE INTO place VALUES (?, ?)", params![id, path])?;
-                Ok(id)
             }
+            Ok(id)
         })
     }
 
@@ -29,21 +47,64 @@ impl Session {
     }
 }
 
-fn source_of_file(transaction: &Connection, label: &str, path: &str) -> rusqlite::Result<SourceId> {
-    let of_path = "SELECT source_id FROM place WHERE path = ? ORDER BY source_id LIMIT 1";
-    let known = transaction.query_row(of_path, [path], |row| row.get(0)).optional()?;
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    let of_label = "SELECT p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
+/// Returns the source with a label, or with the label and a number, that is the same file, or a new one under the first
+/// unused label. A source whose file is still in its place is another.
+fn labeled(
+    transaction: &Connection,
+    label: &str,
+    has_place: bool,
+    is_same: impl Fn(SourceId) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<SourceId> {
+    let numbered = (2_u64..).map(|number| format!("{label} ({number})"));
+    let of_label = "SELECT s.id, p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
                     WHERE s.label = ?";
-    let place: Option<Option<String>> =
-        transaction.query_row(of_label, [label], |row| row.get(0)).optional()?;
-    // A file that is missing from its old place was moved.
-    if place.flatten().is_some_and(|place| Path::new(&place).exists()) {
-        return unused(transaction, (2_u64..).map(|number| format!("{label} ({number})")));
+    for label in iter::once(label.to_owned()).chain(numbered) {
+        let found = transaction.query_row(of_label, [&label], |row| Ok((row.get(0)?, row.get(1)?)));
+        let Some((id, place)): Option<(SourceId, Option<String>)> = found.optional()? else {
+            return unused(transaction, iter::once(label));
+        };
+        let is_there = has_place && place.is_some_and(|place| Path::new(&place).exists());
+        if !is_there && is_same(id)? {
+            return Ok(id);
+        }
     }
-    id_of_label(transaction, label)
+    unreachable!("the labels are endless")
+}
+
+/// Returns `true` if a source has at least half of these entries and faults. One without names or faults has nothing to
+/// lose.
+fn begins_alike(
+    transaction: &Connection,
+    source: SourceId,
+    entries: &[EntryRow],
+    faults: &[EntryFault],
+) -> rusqlite::Result<bool> {
+    let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM name WHERE source_id = ?1)
+                       AND NOT EXISTS (SELECT 1 FROM fault WHERE source_id = ?1)";
+    if transaction.query_row(is_empty, [source], |row| row.get(0))? {
+        return Ok(true);
+    }
+    // Another set may tell mirror images apart.
+    let sql = "SELECT EXISTS (SELECT 1 FROM figure f JOIN name n ON n.figure_id = f.id
+                              WHERE f.signature IN (?2, ?3) AND n.source_id = ?1)";
+    let mut has_figure = transaction.prepare_cached(sql)?;
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM fault WHERE source_id = ? AND ordinal = ? AND message = ?)";
+    let mut has_fault = transaction.prepare_cached(sql)?;
+    let mut known = 0;
+    for entry in entries {
+        let figure = entry.candidate.figure();
+        let [one, other] = [Equivalence::Reflections, Equivalence::Rotations]
+            .map(|equivalence| figure.canonical_up_to(equivalence).signature.to_string());
+        let has: bool = has_figure.query_row(params![source, one, other], |row| row.get(0))?;
+        known += usize::from(has);
+    }
+    for fault in faults {
+        let key = params![source, fault.ordinal, fault.message];
+        let has: bool = has_fault.query_row(key, |row| row.get(0))?;
+        known += usize::from(has);
+    }
+    Ok(known > 0 && 2 * known >= entries.len() + faults.len())
 }
 
 pub(super) fn id_of_label(transaction: &Connection, label: &str) -> rusqlite::Result<SourceId> {

@@ -10,7 +10,9 @@ use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, Signature};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::ProofKind;
-use somacat_geometry::pieces::{Piece, PieceSet, parse_set_with_ranges, set_within_limits};
+use somacat_geometry::pieces::{
+    Piece, PieceSet, parse_set_with_ranges, reads_as_choice, set_within_limits,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
@@ -134,17 +136,6 @@ fn set(
         true => Err(Problem::OtherSet(asked.map_or(name, |asked| asked.name().to_owned()))),
         false => Ok(set),
     }
-}
-
-/// Returns true for names such as `3 of SOMA` and `SOMA, with gaps`. In such words results show a choice of the pieces of
-/// the set named ([`PieceSet::in_words`]), so that no other set may bear them.
-fn reads_as_choice(name: &str) -> bool {
-    let without_gaps = name.strip_suffix(", with gaps");
-    let whole = without_gaps.unwrap_or(name).split_once(" of ").filter(|(number, _)| {
-        *number == "some" || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    let of = whole.map_or(without_gaps, |(_, of)| Some(of));
-    of.is_some_and(|of| parse_set_with_ranges(of).is_ok())
 }
 
 /// Parses a word that is a number.

@@ -165,11 +165,11 @@ exit_codes! {
     ParseSetError { Unknown | UnknownPiece | Copies | TooLarge | Empty | Colored | Range | Line => Usage }
     ParseSignatureError { Malformed | Version | NotCanonical => Failed }
     ProveError {
-        Buildable | Nodes | Memory | Overflow | Choices | Stopped | TooLarge | Size => Failed;
+        Buildable | Nodes | Memory | Overflow | Choices | NothingLeft | Stopped | TooLarge | Size => Failed;
         Write => inner
     }
     QuestionError { Memory | Uncounted | Source | Threads => Failed; Census => inner }
-    RemainderError { TooMany | WrongShape | NotFree | NothingLeft | Figure => Failed }
+    RemainderError { TooMany | TooManyPieces | WrongShape | NotFree | NothingLeft | Figure => Failed }
     SolveError {
         TooLarge | Remainder | TooManyParts | Memory | Allocation | Choices | FrontierCells | Overflow
             | Threads => Failed,
@@ -193,7 +193,8 @@ exit_codes! {
             | NoRoom | Sql | Malformed | Damaged | SetChanged | SetUnreadable | Signature | NotReadOnly => Failed,
     }
     EditError {
-        NoSource | SourceExists | NoFigure | SeveralFigures | NoName | Enumerated | Repeated | Listed | Catalog
+        NoSource | SourceExists | NoFigure | SeveralFigures | NameOfAnother | NoName | Enumerated | Repeated
+            | Listed | Catalog
             => Failed,
     }
     PublishError { Exists | NotAFile | BesideDatabase | Itself | Busy | Write => Failed; Name => inner }

@@ -29,12 +29,13 @@ fn cut(line: &str) -> (&str, &str, &str) {
     (name.trim(), cells.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}'), comment.trim())
 }
 
-/// Splits off the name, which the last colon ends. Cells in front of that colon are none, so the colon is a fault of them.
+/// Splits off the name, which the last colon ends. Cells in front of that colon are none, so the colon is a fault of them;
+/// in `a: 0,0,0 1,0,0 b: 0,0,0` a line end is missing.
 fn split_name(content: &str) -> (&str, &str) {
     let last = content.rsplit_once(':').unwrap_or(("", content));
     let (name, before) = last.0.rsplit_once(':').unwrap_or(("", last.0));
     let several = before.split_whitespace().nth(1).is_some();
-    match several && before.split_whitespace().all(is_cell) {
+    match several && before.split_whitespace().next().is_some_and(is_cell) {
         true if name.is_empty() => ("", content),
         true => (name, &content[name.len() + 1..]),
         false => last,

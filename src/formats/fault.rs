@@ -129,6 +129,10 @@ pub enum FaultReason {
     )]
     SignatureAsHeights(String),
     #[error(
+        "`{0}` is a box, which a file cannot name; write its cells, or the box in place of the file"
+    )]
+    BoxAsHeights(String),
+    #[error(
         "`{0}` may be a map, or a row with a blank too many; remove the blank, or separate maps by blank lines"
     )]
     MapOrRow(String),

@@ -153,7 +153,11 @@ impl<'a> Content<'a> {
         };
         let (name, rows) = match content.rsplit_once(':') {
             Some((name, rows)) if !name.trim().is_empty() && !are_rows(name, rows) => {
-                (Some(name.trim()), rows.trim())
+                // In `a: 67 77 b: 77 67` a line end is missing, and the second colon is a fault of the first figure.
+                match content.split_once(':').filter(|_| holds_map(name)) {
+                    Some((first, all)) => (Some(first.trim()), all.trim()),
+                    None => (Some(name.trim()), rows.trim()),
+                }
             }
             _ => (None, content),
         };
@@ -245,6 +249,9 @@ impl<'a> Content<'a> {
         if let Some(signature) = self.words().find(is_signature) {
             return Some(FaultReason::SignatureAsHeights(excerpt(signature)));
         }
+        if let Some(sides) = self.words().find(|word| is_box(word)) {
+            return Some(FaultReason::BoxAsHeights(excerpt(sides)));
+        }
         let separator = self.rows.chars().find(|c| COLUMN_SEPARATORS.contains(c))?;
         if self.rows.split(separator).any(|value| value.trim().is_empty()) {
             return Some(FaultReason::EmptyValue);
@@ -265,6 +272,23 @@ fn are_rows(name: &str, last: &str) -> bool {
     let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
     let is_row = |row: &str| row.len() == last.len() && row.chars().all(is_mark);
     is_row(last) && name.split(':').all(is_row)
+}
+
+/// Returns `true` for `a: 67 77 b`: a name with rows behind a colon.
+fn holds_map(name: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+    let behind = name.split_once(':').map_or("", |(_, behind)| behind);
+    let mut words = behind.split_whitespace();
+    let first = words.next().filter(|word| is_wide(word) && word.chars().all(is_mark));
+    first.zip(words.next()).is_some_and(|(first, second)| {
+        first.len() <= second.len() && second[..first.len()].chars().all(is_mark)
+    })
+}
+
+/// Returns `true` for a box such as `3x3x3`, whose letters are heights, too.
+fn is_box(word: &str) -> bool {
+    let is_side = |side: &str| !side.is_empty() && side.bytes().all(|byte| byte.is_ascii_digit());
+    word.split('x').count() == 3 && word.split('x').all(is_side)
 }
 
 /// The largest height that has a mark.

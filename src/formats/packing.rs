@@ -105,8 +105,9 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     (named && !placed.is_empty() && placed.len() < marks.len() && filled <= 1).then_some(placed)
 }
 
-/// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set. A
-/// mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
+/// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set, or as
+/// many of each as its range allows. A mark may represent several equal pieces. If its cells can be split in several ways,
+/// one is chosen.
 ///
 /// ```
 /// use somacat_formats::{Item, Reader, check_packing};
@@ -127,7 +128,7 @@ pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, 
     };
     fill_in_rows(&mut faults, marks, entry);
     let (cells, expected) = (entry.figure.len(), set.total_cells());
-    if cells != expected {
+    if !set.is_choice() && cells != expected {
         let set = set.name().to_owned();
         return Err(PackingFault::CellCount { cells, expected, set, faults });
     }
@@ -238,11 +239,12 @@ pub(super) fn check_marks(
             });
         }
     }
-    for (at, (piece, wanted)) in set.pieces().iter().enumerate() {
+    for (at, (piece, [least, most])) in set.ranges().enumerate() {
+        let number = places[at].len();
+        let wanted = number.clamp(least, most);
         // The intended number of a misshapen piece is unknown.
-        if places[at].len() != *wanted && !misshapen[at] {
-            let (piece, number) = (piece.letter(), places[at].len());
-            faults.push(PieceFault::Count { piece, number, wanted: *wanted });
+        if number != wanted && !misshapen[at] {
+            faults.push(PieceFault::Count { piece: piece.letter(), number, wanted });
         }
     }
     if !faults.is_empty() {

@@ -6,7 +6,7 @@ use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, re
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
     ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, draws_pieces,
-    is_piece_name, parse_colored_piece_lines, parse_copies, parse_set_with_ranges,
+    is_own_set_name, is_piece_name, parse_colored_piece_lines, parse_copies, parse_set_with_ranges,
     set_within_limits, with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,11 +149,13 @@ pub fn colored_piece_set_of(
         return Ok(standard);
     }
     let whole = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
+    // The name of a set is on one line of a certificate.
+    let [name, whole] = [name, whole].map(|name| name.replace(char::is_control, "\u{fffd}"));
     for name in [name, whole.clone()] {
         match parse_set_with_ranges(&name) {
             Ok(known) if known.definition() == set.definition() => return Ok(known),
-            Ok(_) => {}
-            Err(_) => return Ok(set.renamed(name)),
+            _ if is_own_set_name(&name) => return Ok(set.renamed(name)),
+            _ => {}
         }
     }
     Ok(set.renamed(format!("./{whole}")))

@@ -30,21 +30,25 @@ pub fn readable(
     let comment = comment.map(|text| text.replace(char::is_control, " "));
     let comment = comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let format_name = format.name();
-    if !is_plain(name) && !is_read_back(format, name, None, &write(name, None)?) {
+    if !is_plain(name, true) && !is_read_back(format, name, None, &write(name, None)?) {
         let name = excerpt(name.unwrap_or_default());
         return Err(WriteError::Name { name, format: format_name });
     }
     let text = write(name, comment)?;
-    if !is_plain(comment) && !is_read_back(format, name, comment, &text) {
+    if !is_plain(comment, false) && !is_read_back(format, name, comment, &text) {
         let comment = excerpt(comment.unwrap_or_default());
         return Err(WriteError::Comment { comment, format: format_name });
     }
     Ok(text)
 }
 
-/// Returns `true` if a text has no sign that means something in a format. Saves reading most figures.
-fn is_plain(text: Option<&str>) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || " -_+.()'!?".contains(c);
+/// Returns `true` if a text has no sign that means something in a format. In comments these are digits, too, which may be
+/// a date. Saves reading most figures.
+fn is_plain(text: Option<&str>, digits: bool) -> bool {
+    let plain = |c: char| match c {
+        '0'..='9' => digits,
+        _ => c.is_alphabetic() || " -_+.'!?".contains(c),
+    };
     text.is_none_or(|text| text.chars().all(plain))
 }
 

@@ -77,6 +77,10 @@ impl RowBlock {
         self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
     }
 
+    pub(super) const fn is_faulty(&self) -> bool {
+        self.fault.is_some()
+    }
+
     /// Returns `true` if there are only dashes.
     pub(super) fn is_rule(&self) -> bool {
         self.fault.is_none() && self.marks.is_empty() && self.zeros.is_empty()

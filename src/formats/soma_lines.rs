@@ -111,6 +111,14 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{ad}' | '\u{fe00}'..='\u{fe0f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
+/// Returns `true` for signs that stand for no cell in a row: an empty square, blanks, and what separates layers and
+/// remarks, or may.
+pub(super) fn is_no_cell(c: char) -> bool {
+    let separates = SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
+    let signs = matches!(c, '.' | '-' | ',' | ';' | '_' | '#');
+    separates || signs || c.is_whitespace() || is_invisible(c)
+}
+
 /// Returns `true` for marks of pieces, empty squares and free cells.
 pub(super) fn is_usual_mark(c: char) -> bool {
     let signs = matches!(c, '.' | '-' | '$');
@@ -168,10 +176,20 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     let line = trim(line);
     let Some(first) = line.chars().next() else { return LineKind::Blank };
     if first == ';' || first == '#' && !is_row_of_hashes(line, section) {
+        // A row whose first sign is mistyped. Commented-out rows have their slash.
+        if let Section::Rows { widths: widths @ [_, _, ..], spaced: false } = section {
+            let row = MarkRow { text: &line[1..], slash: false, remark: false };
+            if row.is_usual() && row.fits(widths) {
+                return LineKind::Faulty(FaultReason::NotARow(excerpt(line)));
+            }
+        }
         return LineKind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
     }
     if let Some(header) = header(line).or_else(|| header_with_controls(line)) {
-        return LineKind::Header(header);
+        return match row_behind_title(&header) {
+            Some(reason) => LineKind::Faulty(reason),
+            None => LineKind::Header(header),
+        };
     }
     if line.contains(is_invisible) {
         let plain = line.replace(is_invisible, "");
@@ -203,7 +221,7 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
         _ if line.chars().all(|c| matches!(c, '-' | '=' | '_' | '|')) => LineKind::Rule,
         Section::Outside if has_word(line) => LineKind::Caption,
         Section::Outside => LineKind::Junk,
-        Section::Rows { widths, spaced: true } if is_row_but_for_letters(line, widths) => {
+        Section::Rows { widths, spaced } if is_row_but_for_letters(line, widths, spaced) => {
             LineKind::Faulty(FaultReason::NotARow(excerpt(line)))
         }
         _ if is_title(line) => LineKind::Caption,
@@ -211,11 +229,22 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     }
 }
 
-/// Returns `true` for a row of single marks with blanks between them, of which some are letters of no piece.
-fn is_row_but_for_letters(line: &str, widths: &[usize]) -> bool {
+/// Returns `true` for a row in which letters of no piece are typed: single marks with blanks between them, or groups of which
+/// all but one are as wide as those of other rows.
+fn is_row_but_for_letters(line: &str, widths: &[usize], is_spaced: bool) -> bool {
     let plain = line.replace(|c: char| c.is_alphanumeric() && !is_usual_mark(c), "1");
-    let groups = spaced(&plain, Section::Header).unwrap_or_default();
-    groups.iter().map(|group| group.chars().count()).eq(widths.iter().copied())
+    let groups = match is_spaced {
+        true => spaced(&plain, Section::Header).unwrap_or_default(),
+        false => {
+            line.trim_matches(SEPARATORS).split(SEPARATORS).map(trim).map(str::to_owned).collect()
+        }
+    };
+    let fits = |(group, width): &(&String, &usize)| {
+        group.chars().count() == **width && group.chars().all(is_usual_mark)
+    };
+    let fitting = groups.iter().zip(widths).filter(fits).count();
+    groups.len() == widths.len()
+        && (fitting == widths.len() || widths.len() > 1 && fitting == widths.len() - 1)
 }
 
 fn split_token(text: &str) -> (&str, &str) {
@@ -232,14 +261,20 @@ fn is_row_of_hashes(line: &str, section: Section<'_>) -> bool {
     let row = MarkRow { text, slash: false, remark: false };
     let is_row = row.has_layers() && row.is_even() && row.is_usual();
     let is_spaced = token == "#" && spaced(line, Section::Header).is_some();
+    let separates = |c: char| {
+        SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c) || matches!(c, ',' | ';')
+    };
+    let has_layers = line.contains(separates);
+    let is_drawn = line.matches('#').nth(1).is_some()
+        && line.chars().all(|c| is_usual_mark(c) || c == ' ' || separates(c));
     match section {
         Section::Rows { widths, spaced } => {
-            let is_mark = |c: char| is_usual_mark(c) || c == ' ' || SEPARATORS.contains(&c);
-            // A row with a fault, such as `###/####/###`, is none of the comments.
-            let is_drawn = line.matches('#').nth(1).is_some() && line.chars().all(is_mark);
-            spaced && is_spaced || row.has_layers() && is_drawn || is_row && row.fits(widths)
+            // A row with a fault, such as `###/####/###` or `# # ##`, is none of the comments.
+            spaced && (is_spaced || is_drawn)
+                || has_layers && is_drawn
+                || is_row && row.fits(widths)
         }
-        Section::Header => is_row || is_spaced,
+        Section::Header => is_row || is_spaced || is_drawn && (has_layers || line.contains(' ')),
         Section::Outside => {
             line.matches('#').nth(1).is_some() && (is_row && rest.is_empty() || is_spaced)
         }
@@ -426,6 +461,25 @@ fn row_with_blanks(text: &str) -> Option<(&str, &str)> {
 fn text_in_front(rest: &str) -> Option<FaultReason> {
     let mut rows = rest.split_whitespace().filter(|word| is_certain_row(word));
     rows.next().map(|_| FaultReason::TextInFront { side_by_side: rows.next().is_some() })
+}
+
+/// Returns the fault of a header joined with its first row, with a title between: `/SOMA1 crystal /111/111`. Without a title
+/// the row is read.
+fn row_behind_title(header: &Header<'_>) -> Option<FaultReason> {
+    let text = if header.rest.is_empty() { header.name } else { header.rest };
+    // `a title/111/111`, but not the date `1/12/99`.
+    let glued = |word: &str| {
+        let at = word.find(SEPARATORS)?;
+        word[..at].chars().all(char::is_alphabetic).then(|| is_certain_row(&word[at..]))
+    };
+    let is_last_row = |word: &str| {
+        let marks = word.strip_prefix(SEPARATORS)?;
+        let drawn = marks.len() > 1 && marks.chars().all(|c| c == '.' || matches!(c, '1'..='7'));
+        Some(drawn)
+    };
+    let is_row = text.split_whitespace().any(|word| glued(word) == Some(true))
+        || text.split_whitespace().skip(1).last().and_then(is_last_row) == Some(true);
+    (is_row && header.row.is_none()).then_some(FaultReason::TextInFront { side_by_side: false })
 }
 
 /// Returns `true` if a word among others is certainly a row.

@@ -387,12 +387,13 @@ impl SomaParser {
             RowStyle::NoSlash
                 if block.rows == 1
                     && !has_header
+                    && !block.is_faulty()
                     && (block.remark || !block.drawn && !self.previous.adjacent) =>
             {
                 self.skipped += 1;
                 return;
             }
-            RowStyle::NoSlash if block.rows == 1 && !has_header => {
+            RowStyle::NoSlash if block.rows == 1 && !has_header && !block.is_faulty() => {
                 let fault = Fault::new(block.line, FaultReason::SingleRow);
                 return self.emit(RowBlock::faulty(fault), None, ending, found);
             }

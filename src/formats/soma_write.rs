@@ -1,5 +1,6 @@
 //! The writer of SOMA text.
 
+use super::soma_lines::is_no_cell;
 use super::{MAX_SOMA_BOX_CELLS, Marks, WriteError};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
@@ -48,7 +49,7 @@ pub fn soma_figure(
 ///
 /// # Errors
 /// As for [`soma_figure`]. Also if there is no cell, or a cell has two marks. Also if a mark is a blank, a slash, a
-/// bar, a sign for empty, or a `0` without the other digits of SOMA+plus.
+/// bar, a sign for empty or between layers, or a `0` without the other digits of SOMA+plus.
 pub fn soma_packing(
     name: Option<&str>,
     title: Option<&str>,
@@ -56,8 +57,7 @@ pub fn soma_packing(
 ) -> Result<String, WriteError> {
     let plus = packing.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'));
     for &(mark, _) in packing {
-        let reserved = matches!(mark, '/' | '|' | '.' | '-') || mark == '0' && !plus;
-        if reserved || mark.is_whitespace() || mark.is_control() {
+        if is_no_cell(mark) || mark == '0' && !plus {
             return Err(WriteError::Mark(mark));
         }
     }

@@ -8,7 +8,8 @@ use somacat_formats::{check_size, colored_piece_set_of, open_source};
 use somacat_geometry::figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
-    self, GAP, ParseSetError, Piece, parse_colored_piece_lines, parse_set_with_ranges,
+    self, GAP, ParseSetError, Piece, is_own_set_name, parse_colored_piece_lines,
+    parse_set_with_ranges,
 };
 use somacat_rows::GivenFigure;
 use std::ffi::CString;
@@ -69,7 +70,12 @@ impl PieceSet {
     #[staticmethod]
     #[pyo3(signature = (lines, name="pieces"))]
     fn parse(lines: &str, name: &str) -> PyResult<Self> {
-        uncolored(parse_colored_piece_lines(name, lines).map_err(invalid)?)
+        let set = parse_colored_piece_lines(name, lines).map_err(invalid)?;
+        // A certificate is refused if its name stands for other pieces, or is not on one line.
+        match is_own_set_name(name) || parse_set_with_ranges(name).is_ok_and(|known| known == set) {
+            true => uncolored(set),
+            false => Err(invalid(format!("{name:?} cannot be the name of these pieces"))),
+        }
     }
 
     /// Reads a set from a file of pieces: a list of such lines, drawings, or a puzzle of BurrTools.

@@ -16,7 +16,7 @@ use somacat_geometry::figure::Signature;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt::Display;
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -88,13 +88,14 @@ impl<'a> Intake<'a> {
         let set = match question.origin() {
             Origin::Source(EntrySource { label: name, place: file, passing, format, set }) => {
                 let source = match passing {
-                    true => self.session.unused_source(&name)?,
-                    false => self.session.source(&name, file.as_deref())?,
+                    true => Some(self.session.unused_source(&name)?),
+                    false => None,
                 };
                 // A pipe may fall silent.
-                let is_held = file.is_some_and(|path| path.is_file());
+                let is_held = file.as_deref().is_some_and(Path::is_file);
                 let (faulty, sets, place) = (Vec::new(), Vec::new(), Place::default());
-                let open = OpenSource { source, is_held, format, set, faulty, sets, place };
+                let open =
+                    OpenSource { source, name, file, is_held, format, set, faulty, sets, place };
                 let to = Target::Source(open);
                 return Ok(OpenQuestion { label, keep, to });
             }
@@ -135,7 +136,10 @@ impl<'a> Intake<'a> {
         let &EnumerationState { id, set, complete, .. } = match &open.to {
             Target::Enumeration(open) => &open.state,
             Target::Source(_) if self.stopped() => return Ok(()),
-            Target::Source(OpenSource { source, format, set, faulty, place, .. }) => {
+            Target::Source(OpenSource { source: None, .. }) => return Ok(()),
+            Target::Source(OpenSource {
+                source: Some(source), format, set, faulty, place, ..
+            }) => {
                 let remarks = self.session.finish_source(*source, place.figures, faulty)?;
                 self.report_faults(&open.label, &remarks);
                 let (sha256, format) = (question.digest()?, format.clone());
@@ -177,11 +181,19 @@ impl<'a> Intake<'a> {
             rows.push(EntryRow { candidate, set, name });
         }
         let mut chunks = rows.chunks(ENTRIES).peekable();
+        let source = match to.source {
+            Some(source) => source,
+            None => {
+                let begin = chunks.peek().copied().unwrap_or_default();
+                self.session.source(&to.name, to.file.as_deref(), begin, faults)?
+            }
+        };
+        to.source = Some(source);
         loop {
             let some = chunks.next().unwrap_or_default();
             let last = chunks.peek().is_none();
             let faults = if last { faults } else { &[] };
-            self.summary.new += self.session.import(to.source, some, faults)?;
+            self.summary.new += self.session.import(source, some, faults)?;
             if last {
                 return Ok(());
             }
@@ -253,7 +265,10 @@ struct OpenEnumeration {
 }
 
 struct OpenSource {
-    source: SourceId,
+    /// Its row. `None` until its first entries decide whether the catalog knows it.
+    source: Option<SourceId>,
+    name: String,
+    file: Option<PathBuf>,
     /// True if batches are committed together.
     is_held: bool,
     /// The name of its format and the pieces of all its figures, if they are given.

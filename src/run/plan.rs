@@ -161,7 +161,8 @@ impl Plan {
 fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     let failed = unreadable("file or folder to import called", path);
     if let Some(files) = figure_files(path).map_err(&failed)? {
-        return Ok(files);
+        let is_empty = || failed(io::Error::other("no files are found there"));
+        return if files.is_empty() { Err(is_empty()) } else { Ok(files) };
     }
     path.metadata().map_err(failed)?;
     Ok(vec![path.to_owned()])

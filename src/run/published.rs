@@ -7,7 +7,8 @@ use serde::Deserialize;
 use somacat_catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use somacat_formats::PieceSetError;
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::Signature;
+use somacat_geometry::figure::{Equivalence, Signature};
+use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -99,9 +100,19 @@ impl Intake<'_> {
         let (mut counts, mut unknown, mut values) = (Vec::new(), 0, HashMap::new());
         for line in lines {
             let signature = match &line.figure {
-                FigureName::Signature(signature) => signature.clone(),
+                FigureName::Signature(signature) => match with_set(signature, &line.set) {
+                    Some(signature) => signature,
+                    None => {
+                        let set = line.set.name();
+                        let reason = format!(
+                            "{signature}: {set} tells its mirror images apart; give the signature of one, r1-…"
+                        );
+                        refuse(line, reason);
+                        continue;
+                    }
+                },
                 FigureName::Name(name) => {
-                    let mut found = signatures(session, name)?;
+                    let mut found = signatures(session, name, &line.set)?;
                     match (found.pop(), found.is_empty()) {
                         (Some(signature), true) => signature,
                         (None, _) => {
@@ -137,13 +148,37 @@ impl Intake<'_> {
     }
 }
 
-fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
+/// Returns the signatures of the figures with a name, as a set distinguishes figures.
+fn signatures(
+    session: &Session,
+    name: &str,
+    set: &PieceSet,
+) -> Result<Vec<Signature>, CatalogError> {
     let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();
     session.catalog().select::<CatalogError>(&filter, |row| {
         found.push(row.figure.signature);
         Ok(())
     })?;
+    let equivalence = Equivalence::for_set(set);
+    if found.iter().any(|signature: &Signature| signature.equivalence() == equivalence) {
+        found.retain(|signature| signature.equivalence() == equivalence);
+    } else {
+        found = found.iter().filter_map(|signature| with_set(signature, set)).collect();
+    }
+    found.sort_unstable();
     found.dedup();
     Ok(found)
+}
+
+/// Returns the signature of the same figure with a set, which may tell mirror images apart or not. `None` if it has two.
+fn with_set(signature: &Signature, set: &PieceSet) -> Option<Signature> {
+    let equivalence = Equivalence::for_set(set);
+    if signature.equivalence() == equivalence {
+        return Some(signature.clone());
+    }
+    let figure = signature.figure().ok()?;
+    let own = figure.canonical_up_to(equivalence).signature;
+    let image = figure.transformed(Transform::INVERSION).canonical_up_to(equivalence).signature;
+    (own == image).then_some(own)
 }

@@ -86,7 +86,7 @@ impl Source {
     }
 }
 
-/// Normalizes a path lexically.
+/// Normalizes a path lexically. The working directory is `.`.
 pub(super) fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
@@ -100,5 +100,5 @@ pub(super) fn tidy(path: &Path) -> PathBuf {
             other => tidied.push(other),
         }
     }
-    tidied
+    if tidied.as_os_str().is_empty() { PathBuf::from(".") } else { tidied }
 }

@@ -15,7 +15,7 @@ pub struct Summary {
     pub warnings: u64,
     /// Sources that could not be read to their end.
     pub unreadable: u64,
-    /// True if no source could be read, and nothing else was to be done.
+    /// True if no source could be read to its end, and nothing else was to be done.
     pub read_nothing: bool,
     /// Different figures among the entries.
     pub figures: u64,
@@ -56,7 +56,7 @@ impl Summary {
         if self.stopped {
             RunEnd::Stopped
         } else if self.read_nothing {
-            RunEnd::Failed("no source could be read")
+            RunEnd::Failed("no source could be read to its end")
         } else {
             RunEnd::Finished
         }

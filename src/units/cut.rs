@@ -86,6 +86,13 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
+    // Published counts are a unit, too.
+    let how = match how {
+        Cut::Count(wanted) => {
+            Cut::Count(wanted.saturating_sub(u64::from(plan.published_source.is_some())))
+        }
+        Cut::Seconds(_) => how,
+    };
     let counts = apportion(&jobs, how);
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
@@ -122,14 +129,24 @@ fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
     let all: f64 = jobs.iter().map(|job| job.all().1).sum();
     let share = |job: &DivisibleJob| job.all().1 / all.max(f64::MIN_POSITIVE) * wanted as f64;
     let mut counts: Vec<u64> = jobs.iter().map(|job| bounded(job, share(job))).collect();
-    // The jobs with the largest units get the rest.
-    let mut left = wanted.saturating_sub(counts.iter().sum());
-    while left > 0 {
+    // The jobs with the largest units get the rest. Each small job has got a unit, so there may be too many: those with the
+    // smallest units give some back.
+    let size = |at: usize, count: u64| jobs[at].all().1 / count as f64;
+    let mut sum: u64 = counts.iter().sum();
+    while sum < wanted {
         let can_grow = (0..jobs.len()).filter(|&at| counts[at] < jobs[at].all().0);
-        let size = |at: usize| jobs[at].all().1 / counts[at] as f64;
-        let Some(at) = can_grow.max_by(|&a, &b| size(a).total_cmp(&size(b))) else { break };
+        let larger = |&a: &usize, &b: &usize| size(a, counts[a]).total_cmp(&size(b, counts[b]));
+        let Some(at) = can_grow.max_by(larger) else { break };
         counts[at] += 1;
-        left -= 1;
+        sum += 1;
+    }
+    while sum > wanted {
+        let can_shrink = (0..jobs.len()).filter(|&at| counts[at] > 1);
+        let smaller =
+            |&a: &usize, &b: &usize| size(a, counts[a] - 1).total_cmp(&size(b, counts[b] - 1));
+        let Some(at) = can_shrink.min_by(smaller) else { break };
+        counts[at] -= 1;
+        sum -= 1;
     }
     counts
 }

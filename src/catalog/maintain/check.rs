@@ -147,6 +147,8 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "cell_size_check", true)?;
     // In this mode SQLite reads a truncated file as far as possible. Nothing is written.
     connection.pragma_update(None, "writable_schema", true)?;
+    // All statements see the same state while another program writes.
+    connection.execute_batch("BEGIN")?;
     Ok(connection)
 }
 

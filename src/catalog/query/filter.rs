@@ -101,6 +101,11 @@ impl<T> Given for Option<T> {
     }
 }
 
+/// Phrases the filter of an exact unique count.
+fn exactly(count: &str) -> String {
+    format!("an exact count of {count} up to rotation and reflection")
+}
+
 fn set(field: &mut bool, _: &str) -> Result<(), ReadError> {
     *field = true;
     Ok(())
@@ -211,23 +216,23 @@ filters! {
         |proof| format!("a proof of the kind {}", proof.word());
     /// Exact raw count ≥ N.
     raw_min: Option<u128> = option("raw-min", "N"), parse,
-        |n| format!("at least {}", count_noun(n, "packing"));
+        |n| format!("an exact count of at least {}", count_noun(n, "packing"));
     /// Exact raw count ≤ N.
     raw_max: Option<u128> = option("raw-max", "N"), parse,
-        |n| format!("at most {}", count_noun(n, "packing"));
+        |n| format!("an exact count of at most {}", count_noun(n, "packing"));
     /// Exact unique count ≥ N: packings up to rotation and reflection.
     unique_min: Option<u128> = option("unique-min", "N"), parse,
-        |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
+        |n| exactly(&format!("at least {}", count_noun(n, "packing")));
     /// Exact unique count ≤ N.
     unique_max: Option<u128> = option("unique-max", "N"), parse,
-        |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
+        |n| exactly(&format!("at most {}", count_noun(n, "packing")));
     /// Exact unique count N: packings up to rotation and reflection.
     unique_count: Option<u128> = FilterOption {
             alias: Some("unique"),
             excludes: &["unique_min", "unique_max"],
             ..option("unique-count", "N")
         }, parse,
-        |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
+        |n| exactly(&count_noun(n, "packing"));
     /// Figures with a packing that may stand as loose pieces. Known only if a plan computed this.
     stands: bool = switch("stands"), set, |()| "a packing that is known to stand".to_owned();
     /// Figures with a packing buildable by hand, every stage standing. Known only if a plan computed this.

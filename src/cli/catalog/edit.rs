@@ -240,17 +240,22 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
 pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     // There is no undo, and a name is easily mistyped: nothing is removed before everything is found.
     let catalog = Catalog::open_read_only(&global.db)?;
-    let mut figures: Vec<(&String, Option<EditedFigure>)> = Vec::new();
+    // Each with what was found, or with an earlier name of the same figure.
+    let mut figures: Vec<(&String, Option<EditedFigure>, Option<&String>)> = Vec::new();
     for figure in &args.figures {
         let found = catalog.figure_to_remove(figure);
         let found =
             found_or_done(&catalog, &shell_command("catalog remove", [figure]), found, |_| true)?;
-        let mut is_given = false;
-        for earlier in figures.iter().filter_map(|(_, found)| found.as_ref()) {
-            is_given |= found.is_some() && !catalog.names_another(figure, earlier)?;
+        let mut same = None;
+        for (name, earlier, _) in &figures {
+            if let (Some(_), Some(earlier)) = (&found, earlier)
+                && !catalog.names_another(figure, earlier)?
+            {
+                same = same.or(Some(*name));
+            }
         }
-        if !is_given {
-            figures.push((figure, found));
+        if same != Some(figure) {
+            figures.push((figure, found.filter(|_| same.is_none()), same));
         }
     }
     if let Some(source) = &args.source {
@@ -263,10 +268,18 @@ pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
         )?;
     }
     drop(catalog);
-    for (figure, _) in figures {
+    for (figure, _, same) in figures {
+        let command = shell_command("remove", [figure]);
+        if let Some(same) = same {
+            // Recorded, so that the command can be repeated.
+            let told =
+                |_: &mut Session, (): &()| Ok(format!("{figure} was another name of {same}"));
+            edit(global, &command, |_| Ok(()), |_| true, told)?;
+            continue;
+        }
         edit(
             global,
-            &shell_command("remove", [figure]),
+            &command,
             |catalog| catalog.figure_to_remove(figure),
             |_| true,
             |session, id| Ok(removal_message(figure, session.remove_figure(id)?)),

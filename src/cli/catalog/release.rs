@@ -271,10 +271,16 @@ fn verify(
     let progress = progress(global, None);
     let sample = RowChoice::Spread { sample: Some(args.sample), share: Share::ALL };
     let verified = verify_catalog(catalog, &sample, NODES, stop, &progress)?;
-    let path = catalog.path().display();
+    // The catalog of parts is a temporary one.
+    let (path, lists) = match args.units {
+        None => (catalog.path().display().to_string(), "`somacat verify` lists them"),
+        Some(_) => {
+            ("the parts' catalog".to_owned(), "merge the parts, and `somacat verify` lists them")
+        }
+    };
     if let Some(first) = verified.mismatches.first() {
         return refused(format!(
-            "{path} was not released: {} when derived again, the first of {}; `somacat verify` lists them",
+            "{path} was not released: {} when derived again, the first of {}; {lists}",
             differ(verified.mismatches.len() as u64, "row"),
             first.signature
         ));
@@ -287,7 +293,7 @@ fn verify(
     })?;
     let Some(SqlValue::Text(first)) = published.first() else { return Ok(verified) };
     refused(format!(
-        "{path} was not released: {} from its counts, the first {first}; `somacat verify` lists them; correct them \
+        "{path} was not released: {} from its counts, the first {first}; {lists}; correct them \
          in their file and run its plan again",
         differ(published.len() as u64, "published count")
     ))

@@ -4,7 +4,7 @@ use super::query::field;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::input::{
-    RequestedFigures, SetArg, no_figure, piece_set_with_ranges, require_one_stdin,
+    RequestedFigure, RequestedFigures, SetArg, no_figure, piece_set_with_ranges, require_one_stdin,
 };
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
@@ -298,11 +298,15 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         }
         Ok(certified) => certified,
     };
-    let marked = asked.as_ref().and_then(|asked| Some((asked, asked.colors.as_deref()?)));
-    // Pieces that fill all cells leave none empty, whatever the figure says.
-    if let Some((asked, colors)) = marked
+    // A figure without marks is one of which no cell stays empty, or any, as with --gaps. Pieces that fill all cells leave
+    // none empty, whatever the figure says.
+    let any = certified.optional.len() == certified.figure.len();
+    let may_be_empty = |asked: &RequestedFigure, cell| {
+        asked.colors.as_deref().map_or(any, |colors| colors.may_be_empty(cell))
+    };
+    if let Some(asked) = &asked
         && certified.set.least_cells() < asked.figure.len()
-        && !certified.leaves_empty(&asked.figure, |cell| colors.may_be_empty(cell))
+        && !certified.leaves_empty(&asked.figure, |cell| may_be_empty(asked, cell))
     {
         let text = format!(
             "{label}: the certificate is for a figure of which other cells may stay empty; it is refused"
@@ -325,9 +329,15 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         certified.raw.into(),
     ])?;
     rows.finish()?;
-    global.note(&match certified.raw {
-        0 => "the certificate is sound: the figure cannot be built".to_owned(),
-        raw => format!("the certificate is sound: the figure has {}", count_noun(raw, "packing")),
-    });
+    let has_gaps = !certified.optional.is_empty();
+    let found = match certified.raw {
+        0 if has_gaps => "cannot be built, even with gaps".to_owned(),
+        0 => "cannot be built".to_owned(),
+        raw => {
+            let gaps = if has_gaps { ", with gaps" } else { "" };
+            format!("has {}{gaps}", count_noun(raw, "packing"))
+        }
+    };
+    global.note(&format!("the certificate is sound: the figure {found}"));
     Ok(Exit::Ok)
 }

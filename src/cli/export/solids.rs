@@ -7,7 +7,7 @@ use crate::cli::{Exit, Global, stop_on_signals};
 use clap::{Args, ValueEnum};
 use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::pieces::{Piece, PieceSet, parse_set, with_standard_name};
 use somacat_output::dossier::{Packing, Subject};
 use somacat_output::export::{Mesh, MeshSize, MeshSizeError, NewFolder};
 use somacat_run::default_limits;
@@ -125,7 +125,11 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
         (SolidContent::Pieces, Some(set)) => side_by_side(&set, size),
         (SolidContent::Pieces, None) if only_pieces => side_by_side(&PieceSet::soma(1), size),
         (SolidContent::Pieces, None) => {
-            side_by_side(&set_for(&args.subject.one(global)?, None)?, size)
+            // The pieces of a catalog are in canonical position; named ones lie as --set shows them.
+            let set = set_for(&args.subject.one(global)?, None)?;
+            let named = parse_set(set.name()).ok();
+            let named = named.filter(|named| named.definition() == set.definition());
+            side_by_side(&named.or_else(|| with_standard_name(&set)).unwrap_or(set), size)
         }
         (SolidContent::Packing, set) => {
             let subject = args.subject.one(global)?;
@@ -136,7 +140,11 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
         (SolidContent::Figure, set) => {
             let subject = args.subject.one(global)?;
             // Of several figures of one name in the catalog, a set selects one.
-            if set.is_some() && subject.rows.is_empty() {
+            let selects = |set: &PieceSet| {
+                let name = Some(set.name());
+                subject.rows.iter().any(|row| row.set.as_deref() == name)
+            };
+            if set.is_some_and(|set| !selects(&set)) {
                 let text = "--set is for pieces, which --what figure does not export; choose another --what";
                 return Err(Failure::usage(text));
             }

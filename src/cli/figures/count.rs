@@ -12,7 +12,7 @@ use somacat_counting::antislide::{BoxTop, HeldBox, count_held};
 use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{
-    EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
+    EngineChoice, Limits, LongSearches, Problem, Remainder, count_partial, unique_by_part,
 };
 use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Equivalence};
@@ -412,7 +412,14 @@ impl CountRows {
             }
             Ok(_) if works => Ok(()),
             Ok(total) => {
-                let wrong_size = check_size(requested.figure.len(), &set).err();
+                // The size of what pieces in place leave.
+                let placed = requested.pieces_in_place(&set).ok().flatten();
+                let rest = placed.and_then(|it| Remainder::new(&requested.figure, &set, &it).ok());
+                let (cells, pieces) =
+                    rest.as_ref().map_or((requested.figure.len(), &set), |rest| {
+                        (rest.problem().figure().len(), rest.problem().set())
+                    });
+                let wrong_size = check_size(cells, pieces).err();
                 let reason = if wrong_size.is_some() { Reason::Size } else { Reason::Exhausted };
                 let outcome = Outcome::Unsolvable(reason);
                 let report = Report { outcome, nodes: Some(total.nodes), engine: None };

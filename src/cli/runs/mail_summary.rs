@@ -42,7 +42,7 @@ impl<'a> MailSummary<'a> {
                 "stopped; the same command continues".to_owned()
             }
             Ok(RunResult { exit: Exit::Failed, .. }) => {
-                "failed: no source could be read".to_owned()
+                "failed: no source could be read to its end".to_owned()
             }
             Ok(RunResult { exit: Exit::Mismatch, .. }) => {
                 "finished, but numbers contradict each other".to_owned()
@@ -129,14 +129,14 @@ impl<'a> MailSummary<'a> {
                 "solvable {solvable}, unsolvable {unsolvable}, undecided {undecided}, failed {failed}"
             ),
         );
-        line(
-            "counted now",
-            format!(
-                "{}, {} of them with exactly one solution",
-                count_noun(run.done, "figure"),
-                news.single
-            ),
-        );
+        let (done, single) = (count_noun(run.done, "figure"), news.single);
+        let counted = match after.unkept.figures {
+            0 => format!("{done}, {single} of them with exactly one solution"),
+            _ => {
+                format!("{done}; of those that the catalog has, {single} with exactly one solution")
+            }
+        };
+        line("counted now", counted);
         if let Some((name, number)) = &news.most {
             line("most solutions", format!("{name}, {number} unique, of exact counts"));
         }

@@ -172,7 +172,10 @@ fn totals(global: &Global, args: &MergeArgs) -> Result<Exit> {
     let sum = |at: usize| questions.iter().map(|question| question.units[at]).sum::<u64>();
     if sum(0) < sum(1) && !global.quiet {
         let of = count_noun(sum(1), "unit");
-        eprintln(&format!("{} of {of} are finished: these are totals so far", sum(0)));
+        eprintln(&format!(
+            "{} of {of} of enumerations are finished: these are their totals so far",
+            sum(0)
+        ));
     }
     Ok(Exit::Ok)
 }

@@ -249,6 +249,14 @@ fn dry_run(global: &Global, plan: &Plan, stop: &AtomicBool) -> Result<Exit> {
         let threads_noun = count_noun(threads, "thread");
         eprintln(&format!("{about}{figures}; {time} on {threads_noun} of an ordinary machine"));
         eprintln(&space(&estimates, threads));
+        let wanted = plan.wanted;
+        let analyses = [("map", wanted.map), ("stand", wanted.stand), ("prove", wanted.prove)];
+        let analyses: Vec<_> =
+            analyses.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+        if !analyses.is_empty() {
+            let names = analyses.join(" and ");
+            eprintln(&format!("{names} of the plan come after that and are not estimated"));
+        }
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }

@@ -150,7 +150,7 @@ impl Entries {
     /// does not fill. With a likely cause the last counts as refused, because the figure is probably not the one that
     /// was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
-        let fits = entry.figure.len() == set.total_cells();
+        let fits = set.fills(entry.figure.len());
         self.fits |= fits;
         if fits && entry.claim_with(set).is_none() && entry.warnings.is_empty() {
             return;
@@ -182,7 +182,7 @@ impl Entries {
     fn report_whole(&self, set: &PieceSet) {
         // Standard input cannot be read a second time.
         if !self.fits && self.sound > 1 && self.path.is_file() {
-            let hint = whole_file_hint(&self.path, |cells| cells == set.total_cells());
+            let hint = whole_file_hint(&self.path, |cells| set.fills(cells));
             hint.iter().for_each(|hint| eprintln(hint));
         }
     }

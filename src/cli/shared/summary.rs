@@ -63,6 +63,10 @@ pub(crate) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
     let counted = match (summary.counted, summary.known()) {
         (0, _) if summary.from_parts => "nothing new".to_owned(),
         (0, 0) => "nothing".to_owned(),
+        (0, known) if summary.totals.failed > 0 => {
+            let (figures, failed) = (count_noun(known, "figure"), summary.totals.failed);
+            format!("nothing; {figures} tried before, of which {failed} failed")
+        }
         (0, 1) => "nothing: the figure was counted before".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
         (outcomes, _) if summary.from_parts => count_noun(outcomes, "outcome"),

@@ -11,7 +11,7 @@
 
 use super::cases::CaseTree;
 use super::choices::all_copies;
-use super::items::letter_at;
+use super::items::{are_drawable, letter_at};
 use super::{CellPlacement, Marks, ProofItem};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::{GAP, PieceSet};
@@ -59,14 +59,17 @@ impl CaseTree {
     ) {
         let none = Marks { weights: vec![0; figure.len()], largest: Vec::new(), most: 0 };
         let letter = |cell| letter_at(set, placed, cell);
+        let drawn = |marks: &Marks, letter: &dyn Fn(usize) -> Option<char>| {
+            are_drawable(set).then(|| marks.drawing_with(figure, letter)).flatten()
+        };
         let (words, drawing) = match self {
             Self::Marks(marks) => {
                 let mut copies = all_copies(set);
                 placed.iter().for_each(|one| copies[one.piece] -= 1);
                 let mut words = marks.in_words_for(set, &copies);
-                let mut drawing = marks.drawing_with(figure, letter);
+                let mut drawing = drawn(marks, &letter);
                 if drawing.is_none() {
-                    drawing = none.drawing_with(figure, letter);
+                    drawing = drawn(&none, &letter);
                     // Some have several digits.
                     words +=
                         if drawing.is_some() { " The drawing leaves out the marks." } else { "" };
@@ -74,7 +77,7 @@ impl CaseTree {
                 (words, drawing)
             }
             Self::Split(item, ways) => {
-                let drawing = none.drawing_with(figure, |cell| match item {
+                let drawing = drawn(&none, &|cell| match item {
                     ProofItem::Cell(at) if *at == cell => Some('?'),
                     _ => letter(cell),
                 });

@@ -38,6 +38,8 @@ pub enum ProveError {
         "the numbers of copies are too large for a proof of the count; bound the copies of some pieces"
     )]
     Choices,
+    #[error("nothing is left to prove: every piece is in place already")]
+    NothingLeft,
     #[error("stopped")]
     Stopped,
     #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]

@@ -17,6 +17,11 @@ pub(super) fn letter_at(set: &PieceSet, placed: &[&CellPlacement], cell: usize) 
     Some(set.pieces()[covering.piece].0.letter())
 }
 
+/// Returns `true` if no letter of a piece is a sign that drawings use otherwise: a mark, `o` or `?`.
+pub(super) fn are_drawable(set: &PieceSet) -> bool {
+    set.pieces().iter().all(|(piece, _)| !matches!(piece.letter(), '0'..='9' | 'o' | '?' | '.'))
+}
+
 /// An item that a packing must cover or use.
 ///
 /// ```

@@ -34,7 +34,7 @@
 //! built have marks: docs/answers.md has the numbers.
 
 use super::choices::{PiecesLeft, all_copies, gap_of};
-use super::items::{Left, Placements, letter_at};
+use super::items::{Left, Placements, are_drawable, letter_at};
 use super::tree::write_placement;
 use super::{CellPlacement, placements};
 use crate::solve::{Limits, Problem, symmetries};
@@ -221,7 +221,8 @@ impl Marks {
         let mut copies = all_copies(set);
         placed.iter().for_each(|one| copies[one.piece] -= 1);
         let letter = |cell| letter_at(set, placed, cell);
-        write_comment(&self.in_words_for(set, &copies), self.drawing_with(figure, letter), out)?;
+        let drawing = are_drawable(set).then(|| self.drawing_with(figure, letter)).flatten();
+        write_comment(&self.in_words_for(set, &copies), drawing, out)?;
         write_placement(placed.len(), placed.last().copied(), gap_of(set), out)?;
         writeln!(out, " > marks {} {}", self.total(), self.most)?;
         self.write_weights(out)

@@ -139,7 +139,7 @@ pub struct CertificateSize {
 /// ```
 ///
 /// # Errors
-/// Fails if a search finds a packing, or if a limit, a stop or a write error comes first. The text written so far is
+/// Fails if a search finds a packing, if there are no pieces but gaps, or if a limit, a stop or a write error comes first. The text written so far is
 /// then not a certificate.
 pub fn write_certificate<'a>(
     name: &str,
@@ -150,6 +150,9 @@ pub fn write_certificate<'a>(
 ) -> Result<CertificateSize, ProveError> {
     let (problem, mut out) = (problem.into(), CountedWriter { out, bytes: 0 });
     let (figure, set) = (problem.figure(), problem.set());
+    if set.pieces().iter().all(|(piece, _)| piece.letter() == GAP) {
+        return Err(ProveError::NothingLeft);
+    }
     write_claim(name, problem, &mut out)?;
     let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {

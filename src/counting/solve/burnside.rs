@@ -43,17 +43,24 @@ pub(super) fn mean<E>(
     total: u128,
     mut fixed: impl FnMut(&CellSymmetry) -> Result<u128, E>,
 ) -> Result<(u128, u128), E> {
-    let (mut rotation, mut all) = ((0, 0), (0, 0));
+    let (mut rotation, mut all) = (Vec::new(), Vec::new());
     for symmetry in usable(prepared, group) {
         let fixed = if total == 0 { 0 } else { fixed(symmetry)? };
-        all = (all.0 + fixed, all.1 + 1);
+        all.push(fixed);
         if !symmetry.improper {
-            rotation = (rotation.0 + fixed, rotation.1 + 1);
+            rotation.push(fixed);
         }
     }
-    // The size is 0 if the group is empty, which means the identity alone.
-    let mean = |(sum, size): (u128, u128)| sum.checked_div(size).unwrap_or(total);
-    Ok((mean(rotation), mean(all)))
+    let mean = |fixed: &[u128]| match fixed.len() as u128 {
+        // An empty group means the identity alone.
+        0 => total,
+        // The sum of counts near 2^128 would not fit, that of their quotients does.
+        size => {
+            let rest: u128 = fixed.iter().map(|count| count % size).sum();
+            fixed.iter().map(|count| count / size).sum::<u128>() + rest / size
+        }
+    };
+    Ok((mean(&rotation), mean(&all)))
 }
 
 /// Returns false if the numbers of copies rule out packings that the symmetry fixes.

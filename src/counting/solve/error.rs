@@ -94,6 +94,8 @@ fn in_words(bytes: u64) -> String {
 pub enum RemainderError {
     #[error("piece {0} is in place more often than the set has it")]
     TooMany(char),
+    #[error("more pieces are in place, {placed}, than a packing uses, {number}")]
+    TooManyPieces { placed: usize, number: usize },
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
     #[error("cell {0} is not a free cell of the figure")]

@@ -297,10 +297,14 @@ pub(super) fn count_by_choice(
     let reflects =
         problem.set.is_mirror_closed() && problem.group().iter().any(|t| !t.is_rotation());
     let (mut sum, mut halves, mut exact) = (Counts { raw: 0, rotation: 0, unique: 0 }, 0, true);
-    let (mut engine, mut fits) = (None, true);
+    let (mut engine, mut fits) = (Ok(None), true);
     let total =
         count_partial(problem, &[], limits, &mut |PartialReport { pieces, report, .. }| {
-            engine = report.engine.or(engine);
+            engine = match (engine, report.engine) {
+                (Ok(Some(one)), Some(other)) if one != other => Err(()),
+                (Ok(known), other) => Ok(other.or(known)),
+                (Err(()), _) => Err(()),
+            };
             // The other numbers are at most as large.
             match sum.raw.checked_add(report.outcome.raw().unwrap_or(0)) {
                 Some(raw) => sum.raw = raw,
@@ -331,7 +335,9 @@ pub(super) fn count_by_choice(
         true => Outcome::Counted(sum),
         false => Outcome::bound(sum.raw),
     };
-    Ok(Report { outcome, nodes: Some(total.nodes), engine: engine.or(Some(Engine::Search)) })
+    // No engine counted all choices if several did.
+    let engine = engine.map_or(None, |engine| engine.or(Some(Engine::Search)));
+    Ok(Report { outcome, nodes: Some(total.nodes), engine })
 }
 
 /// The most choices that a search for all of them keeps.

@@ -151,12 +151,16 @@ impl Remainder {
     /// the pieces in place to themselves (a reflection exchanges A and B).
     ///
     /// # Errors
-    /// Fails if the pieces cannot lie as given, or if none are left.
+    /// Fails if the pieces cannot lie as given, if they are more than a packing uses, or if none are left.
     pub fn new(
         figure: &Figure,
         set: &PieceSet,
         placed: &[Placement],
     ) -> Result<Self, RemainderError> {
+        let placed_count = placed.len();
+        if let Some(number) = set.number().filter(|number| *number < placed_count) {
+            return Err(RemainderError::TooManyPieces { placed: placed_count, number });
+        }
         let mut free: BTreeSet<Cell> = figure.cells().iter().copied().collect();
         let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
         for placement in placed {
@@ -178,7 +182,7 @@ impl Remainder {
         let rest = set.ranges().zip(&left).map(|((piece, [least, most]), &left)| {
             (piece.clone(), [least.saturating_sub(most - left), left])
         });
-        let number = set.number().map(|number| number.saturating_sub(placed.len()));
+        let number = set.number().map(|number| number - placed_count);
         let image = |t| PlacementMap::new(figure, set, t).map(|map| map.apply(placed));
         let in_place = image(Transform::IDENTITY);
         let group = figure.canonical().group.iter().filter(|&t| image(t) == in_place);

@@ -82,6 +82,10 @@ fn certificates_are_written_and_checked() {
     assert!(reasons["Exhausted"] > 1000, "{reasons:?}");
     let cube = boxed([3, 3, 3]);
     assert!(matches!(certificate(&cube, &PieceSet::soma(1)), Err(ProveError::Buildable)));
+    let gaps = PieceSet::new("gaps", []).with_gaps(27);
+    let nothing =
+        write_certificate("", (&cube, &gaps), &Argument::Count, Limits::default(), &mut Vec::new());
+    assert!(matches!(nothing, Err(ProveError::NothingLeft)));
     let (figure, set) = figures.iter().rev().find(|(figure, _)| figure.len() == 27).unwrap();
     let limits = Limits { nodes: Some(3), ..Limits::default() };
     let problem = (&figures[999].0, &figures[999].1);

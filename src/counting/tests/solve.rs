@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use somacat_checking::{recount, verify_packing};
 use somacat_counting::solve::{
     EngineChoice, FigureFailure, Limits, PartialReport, PartialTotal, Placement, Problem,
-    Remainder, SolveError, choices, count, count_partial, first, for_each_choice, guard,
-    unique_by_part, visit,
+    Remainder, RemainderError, SolveError, choices, count, count_partial, first, for_each_choice,
+    guard, unique_by_part, visit,
 };
 use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::{Cell, Transform};
@@ -261,6 +261,10 @@ fn limits_give_honest_bounds() {
 fn pieces_in_place_are_respected() {
     let (cube, set) = (cube(), soma());
     let all = packings(&cube, &set);
+    assert!(matches!(
+        Remainder::new(&cube, &set.partial(Some(1)), &all[777][..2]),
+        Err(RemainderError::TooManyPieces { placed: 2, number: 1 })
+    ));
     // The packings that contain a given piece are those counted with the piece in place.
     for number in [0, 2, 6] {
         let placed = all[777].iter().find(|p| p.piece == number).unwrap().clone();

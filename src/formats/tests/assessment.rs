@@ -7,7 +7,7 @@ use somacat_formats::{
     Warning, assess, check_packing, choose_set, json_line, soma_packing,
 };
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set, parse_set_with_ranges};
 
 /// A packing of the cube, invented for these tests.
 const CUBE: &str = "/241/261/663\n/247/541/633\n/277/547/553\n";
@@ -317,6 +317,14 @@ fn the_set_is_chosen_by_size_and_marks() {
     let entry = only(SEVEN);
     assert!(check_packing(&entry, &choose_set(&entry).unwrap()).is_ok());
     let own = parse_piece_lines("mine", "X*2: 0,0,0 1,0,0\nY: 0,0,0 1,0,0 2,0,0").unwrap();
+    // Of a range, any number is a packing's.
+    let ranges = |text: &str| parse_set_with_ranges(text).unwrap();
+    assert!(check_packing(&entry, &ranges("V0..2 L0..2 D0..1")).is_ok());
+    let fault = check_packing(&entry, &ranges("V2..3 L0..2")).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "these are not the pieces of V2..3 L0..2: piece V occurs once, not twice"
+    );
     let entry = only("/SOMA1\n/YYY\n/XXX\n/..X");
     assert_eq!(entry.claim, None, "only known letters claim to be pieces");
     assert_eq!(own.total_cells(), 7);

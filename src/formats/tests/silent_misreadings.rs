@@ -75,12 +75,73 @@ fn a_fault_makes_no_figures_of_parts() {
         "[[[1,1,1],[1,1,1],[1,2,1]],[[1,1,1],[1,1,1],[1,1,1]]]".to_owned(),
         "[[[1,1,1],[1,1,1],[1,1]],[[1,1,1],[1,1,1],[1,1,1]]]".to_owned(),
         "0;0;0\n1;0;0\n;1;0\n0;0;1\n".to_owned(),
+        // A missing line end joins two figures, or a header and its first row.
+        "tower: 333 333 333: 333 333 333\n".to_owned(),
+        "a: 333 333 333 b: 333 333 333\n".to_owned(),
+        "fig0: 1243 5124 3110fig1: 2231 1463 0302\n".to_owned(),
+        "a: 0,0,0 1,0,0 b: 0,0,0 0,1,0\n".to_owned(),
+        "fig0: 0,0,0 1,0,0 2,2,2fig1: 0,0,0 0,1,0\n".to_owned(),
+        "/SOMA my cube /111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
+        "/SOMA1 crystal /111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
+        "/SOMA1 a nice title/111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
+        "/SOMA L /111\n/1..\n".to_owned(),
+        "3x3x3\n".to_owned(),
+        // A letter in a row, or its first sign mistyped.
+        format!("/SOMA1\n{ooo}{ooo}cooo/ooo/ooo\n{ooo}{ooo}{ooo}", ooo = "ooo/ooo/ooo\n"),
+        format!("/SOMA1\n{xxx}{xxx}xxx | xcxx | xxx\n{xxx}{xxx}{xxx}", xxx = "xxx | xxx | xxx\n"),
+        format!("/SOMA1\n{one}{one}1 1 1   1 1 1 c  1 1 1\n{one}", one = "1 1 1   1 1 1   1 1 1\n"),
+        "/111/111/111\n/111/111/111\n/111/111/111\n;111/111/111\n/111/111/111\n/111/111/111\n"
+            .to_owned(),
     ] {
         let read = read_bytes_or_refused(&text);
         assert_eq!(read, 0, "{text}");
     }
     let (cells, faults) = read("/SOMA1 /111/111/111\n/111/111/111\n/111/111/111\n");
     assert_eq!((cells, faults), (vec![27], 0));
+}
+
+/// Rows of `#` in all styles, of which one has a slip.
+#[test]
+fn rows_of_hashes_with_a_slip_are_no_comments() {
+    for (row, slips) in [
+        (
+            "# # #  # # #  # # #",
+            ["# # #  # ##  # # #", "# # #  # #8 #  # # #", "# # #  # # #  # # #;"],
+        ),
+        ("### / ### / ###", ["### / ### / ##", "### / #### ###", "### | ### ###"]),
+        ("### | ### | ###", ["### || ### | ###", "### | ### | ##", "### | #### | ###"]),
+        ("###/###/###", ["###/##,/###", "###/##:/###", "###\\###\\###"]),
+    ] {
+        let rows = |number| format!("{row}\n").repeat(number);
+        assert_eq!(read(&format!("/SOMAx\n{}", rows(3))), (vec![27], 0), "{row}");
+        for slip in slips {
+            for above in [0, 3] {
+                let text = format!("/SOMAx\n{}{slip}\n{}", rows(above), rows(2));
+                let (cells, faults) = read(&text);
+                assert!(cells.is_empty() && faults > 0, "{cells:?} {faults}\n{text}");
+            }
+        }
+    }
+}
+
+/// Comments between rows remain comments.
+#[test]
+fn comments_between_rows_are_no_rows() {
+    for comment in ["; the middle", "; 12/24 by Ann", ";/111/111", "; and/or", ";11/11"] {
+        let text = format!(
+            "/SOMA1 crystal 1/12/99\n/111/111/111\n{comment}\n/111/111/111\n/111/111/111\n"
+        );
+        assert_eq!(read(&text), (vec![27], 0), "{comment}");
+    }
+}
+
+/// A row and its neighbor on one line are a fault, although a single row may be prose.
+#[test]
+fn a_faulty_row_is_no_prose() {
+    let (_, faults) = read(
+        "xxx/xxx/xxx\nxxx/xxx/xxx xxx/xxx/xxx\n\n/SOMA2\n/111/111/111\n/111/111/111\n/111/111/111\n",
+    );
+    assert_eq!(faults, 1);
 }
 
 /// Returns the number of figures. A text of unclear format has none.

@@ -206,6 +206,40 @@ impl PieceSet {
     }
 }
 
+/// Returns `true` for names such as `3 of SOMA` and `SOMA, with gaps`. In such words results show a choice of the pieces of
+/// the set named ([`PieceSet::in_words`]), so that no other set may bear them.
+///
+/// ```
+/// use somacat_geometry::pieces::reads_as_choice;
+///
+/// assert!(reads_as_choice("3 of SOMA") && reads_as_choice("some of V L, with gaps"));
+/// assert!(!reads_as_choice("3 of mine") && !reads_as_choice("V0..2 L"));
+/// ```
+pub fn reads_as_choice(name: &str) -> bool {
+    let without_gaps = name.strip_suffix(", with gaps");
+    let whole = without_gaps.unwrap_or(name).split_once(" of ").filter(|(number, _)| {
+        *number == "some" || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let of = whole.map_or(without_gaps, |(_, of)| Some(of));
+    of.is_some_and(|of| parse_set_with_ranges(of).is_ok())
+}
+
+/// Returns `true` if results can show pieces of their own under a name. It is on one line, and neither a list of pieces nor
+/// a choice of them.
+///
+/// ```
+/// use somacat_geometry::pieces::is_own_set_name;
+///
+/// assert!(is_own_set_name("my pieces"));
+/// assert!(!is_own_set_name("SOMA") && !is_own_set_name("3 of SOMA") && !is_own_set_name("two\nlines"));
+/// ```
+pub fn is_own_set_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.contains(char::is_control)
+        && !reads_as_choice(name)
+        && parse_set_with_ranges(name).is_err()
+}
+
 /// For each number of cells, a set of sums.
 #[derive(Clone, PartialEq)]
 struct Sums {

@@ -10,6 +10,7 @@ mod picture;
 mod piece;
 mod set;
 
+pub use choice::{is_own_set_name, reads_as_choice};
 pub use famous::{FAMOUS_SETS, FamousSet};
 pub use parse::{
     MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, draws_pieces, is_piece_name,

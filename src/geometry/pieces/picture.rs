@@ -101,6 +101,7 @@ impl Picture {
         let layers: Vec<&str> = words(text).collect();
         if let [_, _, ..] = layers[..]
             && layers.iter().all(|word| word.chars().count() == 1)
+            && text.split(['/', '|']).any(|layer| layer.split_whitespace().nth(1).is_some())
         {
             return Err(PictureError::Spaced);
         }

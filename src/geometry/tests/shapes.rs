@@ -306,12 +306,16 @@ fn files_name_their_faulty_line() {
         ),
         (
             "ninechars: 0,0,0",
-            "line 1: `ninechars` is not the name of a piece; a name has 1 to 8 characters and no \
-             blanks",
+            "line 1: `ninechars` is not the name of a piece; a name has 1 to 8 characters, no \
+             blanks and no ~",
         ),
         (
             ": 0,0,0",
-            "line 1: `` is not the name of a piece; a name has 1 to 8 characters and no blanks",
+            "line 1: `` is not the name of a piece; a name has 1 to 8 characters, no blanks and no ~",
+        ),
+        (
+            "~: 0,0,0",
+            "line 1: `~` is not the name of a piece; a name has 1 to 8 characters, no blanks and no ~",
         ),
         (
             "\n\nV 0,0,0",

@@ -17,6 +17,7 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A story in a few steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +36,9 @@ pub enum StoryKind {
     Marks(Marks),
     /// Cases that were found for the story.
     Cases(CaseTree),
-    /// Stored cases, or that every possibility was tried.
+    /// Cases that a catalog stores: the lines of their certificate behind the pieces.
+    StoredCases(Arc<str>),
+    /// That every possibility was tried, or the size.
     Words,
 }
 
@@ -62,9 +65,11 @@ impl SetOutcome {
     /// Tells a proof by cases: the stored one, or a new one if it is searched for. Else every possibility was tried.
     fn told_cases(&self, figure: &Figure, set: &PieceSet, reason: Reason, search: bool) -> Story {
         let story = |kind, steps| Story { kind, steps, amounts: Vec::new() };
-        let stored = self.stored_cases.as_ref().and_then(|body| CaseNumbers::read(body, set));
-        if let Some(cases) = stored {
-            return story(StoryKind::Words, cases.in_words());
+        let stored = self.stored_cases.as_ref();
+        if let Some((body, cases)) =
+            stored.and_then(|body| Some((body, CaseNumbers::read(body, set)?)))
+        {
+            return story(StoryKind::StoredCases(Arc::clone(body)), cases.in_words());
         }
         let search = search && reason == Reason::Exhausted;
         let found = search.then(|| find_cases((figure, set), Limits::default())).flatten();
@@ -228,14 +233,16 @@ impl CaseNumbers {
 
     fn in_words(&self) -> Vec<String> {
         let ways = count_noun(self.ways, "way");
+        let are = if self.ways == 1 { "is" } else { "are" };
         let first = match &self.piece {
             Some(piece) => format!("Begin with {piece}. It has only {ways} to lie in the figure."),
-            None => format!("Begin with one cell. There are only {ways} to cover it."),
+            None => format!("Begin with one cell. There {are} only {ways} to cover it."),
         };
         let further = self.ways - self.dead - self.marked;
         let mut steps = vec![first];
         let mut add = |number: usize, words: &str| match number {
             0 => {}
+            1 if self.ways == 1 => steps.push(format!("Then {words}.")),
             _ if number == self.ways => steps.push(format!("In each of them, {words}.")),
             _ => steps.push(format!("In {number} of them, {words}.")),
         };

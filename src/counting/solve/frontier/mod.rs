@@ -107,10 +107,6 @@ pub(super) fn count<W: MaskWord>(
     let problem = SweepProblem { prepared, builder, cells, group: &group_used, bounds };
     let identity = CellSymmetry { map: (0..cells.len()).collect(), improper: false };
     let SweepTotal { total: raw, mut states } = problem.sweep(&identity, 0)?;
-    // The mean over the group first adds up to 48 such numbers.
-    if raw > u128::MAX >> 6 {
-        return Err(Halt::Overflow);
-    }
     let mut counted: Vec<(&CellSymmetry, u128)> = Vec::new();
     let (rotation, unique) = mean::<Halt>(prepared, group, raw, |symmetry| {
         if *symmetry == identity {

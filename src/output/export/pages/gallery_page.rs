@@ -8,7 +8,7 @@ use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{Mesh, MeshSize, PuzzleFigure, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
-use somacat_counting::prove::{Argument, write_certificate};
+use somacat_counting::prove::{Argument, write_certificate, write_claim};
 use somacat_counting::solve::{self, Limits, SearchTrace};
 use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::Cell;
@@ -150,7 +150,9 @@ impl<'a> PageWhy<'a> {
             StoryKind::Marks(marks) => {
                 ("marks", text.is_empty().then_some(&marks.weights[..]), Some(marks.total()))
             }
-            StoryKind::Cases(_) | StoryKind::Words => ("words", None, None),
+            StoryKind::Cases(_) | StoryKind::StoredCases(_) | StoryKind::Words => {
+                ("words", None, None)
+            }
         };
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
         let pieces = dossier.outcomes.iter().find(of_set).and_then(|known| known.pieces.as_ref());
@@ -309,13 +311,20 @@ fn certificate(dossier: &Dossier, story: &PageStory) -> Option<Vec<u8>> {
     let figure = dossier.candidate.figure();
     let of_set = |known: &&SetOutcome| known.set.as_deref() == Some(&story.set);
     let set = dossier.outcomes.iter().find(of_set)?.pieces.as_ref()?;
+    let mut text = Vec::new();
     let argument = match (prefilter(figure, set), &story.told.kind) {
         (Some(obstruction), _) => Argument::Obstruction(obstruction),
         (None, StoryKind::Marks(marks)) => Argument::Marks(marks.clone()),
         (None, StoryKind::Cases(tree)) => Argument::Cases(tree.clone()),
-        (None, _) => return None,
+        (None, StoryKind::StoredCases(body)) => {
+            // They are those of the figure in its canonical position.
+            let figure = dossier.candidate.signature().figure().ok()?;
+            write_claim(&dossier.heading, (&figure, set), &mut text).ok()?;
+            text.extend_from_slice(body.as_bytes());
+            return Some(text);
+        }
+        (None, StoryKind::Colors | StoryKind::Words) => return None,
     };
-    let mut text = Vec::new();
     let (problem, limits) = ((figure, set), Limits::default());
     write_certificate(&dossier.heading, problem, &argument, limits, &mut text).ok()?;
     Some(text)

@@ -4,7 +4,7 @@ use crate::dossier::{Dossier, Packing, SetOutcome, entry_in_words, file_name};
 use crate::draw::Scene;
 use crate::export::explanation;
 use serde::Serialize;
-use somacat_counting::prove::Marks;
+use somacat_counting::prove::{CaseStep, Marks};
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -238,14 +238,17 @@ impl ProofData {
         let corner = Scene::of_figure(figure).corner(None);
         let cells = figure.cells().iter().map(|&cell| corner.turned_to_default(cell));
         let turned = Figure::new(cells).expect("a turned figure is a figure");
-        let steps = known.cases(&turned)?.into_iter().map(|step| CaseData {
+        let steps = known.cases(&turned)?;
+        let is_first = |step: &&CaseStep| !step.number.is_empty() && !step.number.contains('.');
+        let each = if steps.iter().filter(is_first).count() == 1 { "It" } else { "Each" };
+        let data = |step: CaseStep| CaseData {
             words: step.words,
             layers: layers_of(&step.drawing.unwrap_or_default()),
-        });
-        let mut cases = steps.collect::<Vec<_>>();
+        };
+        let mut cases: Vec<_> = steps.into_iter().map(data).collect();
         let CaseData { mut words, layers } = cases.remove(0);
         if cases.len() > MAX_CASES {
-            words += &format!(" Each fails, in {} cases together.", cases.len());
+            words += &format!(" {each} fails, in {} cases together.", cases.len());
             cases.clear();
         }
         Some(Self { words, layers, cases, marks: None })

@@ -72,11 +72,12 @@ fn xml(figures: &[PuzzleFigure]) -> Result<String, PuzzleFault> {
         if let Some(number) = set.number() {
             return Err(PuzzleFault::Number { name: name.clone(), number });
         }
-        let may_be_empty = |cell: &Cell| {
-            let by_color = |colors: &FigureColors| {
+        // Marks are kept even if the pieces fill all cells: other symmetries keep them than the figure.
+        let may_be_empty = |cell: &Cell| match colors {
+            None => set.has_gaps(),
+            Some(colors) => {
                 figure.cells().binary_search(cell).is_ok_and(|at| colors.may_be_empty(at))
-            };
-            set.has_gaps() && colors.as_ref().is_none_or(by_color)
+            }
         };
         let mut id = |name: &str, cells: &[Cell], may_be_empty: &dyn Fn(&Cell) -> bool| {
             let shape = voxel(name, cells, may_be_empty)?;

@@ -49,6 +49,8 @@ const downBy = (...fields) => (a, b) => (
   ["whole", ...fields, "titled"].reduce((order, field) => order || b[field] - a[field], 0) || a.at - b.at);
 
 const number = (n) => grouped(String(n));
+const plural = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
+const figuresInWords = plural(figures.length, "figure");
 
 /** The most figures on a shelf, and the contents of each in order. */
 const LIMIT = 24;
@@ -140,7 +142,7 @@ function card(figure) {
   const canvas = element("canvas");
   Object.assign(canvas.dataset, { shape: figure.shape, signature });
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
+  canvas.setAttribute("aria-label", `${plural(figure.cells, "cell")}, seen from the front, the right and above`);
   link.append(canvas, element("strong", "", titleOf(figure)));
   const done = signature in solved && element("span", "good", `✓ ${solved[signature]}`);
   if (done) done.setAttribute("aria-label", `solved by you in ${solved[signature]}`);
@@ -257,7 +259,7 @@ function showRows() {
     row.append(head, list);
     return row;
   });
-  const all = element("button", "", `See all ${number(figures.length)} figures`);
+  const all = element("button", "", `See all ${figuresInWords}`);
   all.type = "button";
   all.addEventListener("click", () => takeFrom(ALL));
   byId("rows").replaceChildren(...rows, all);
@@ -296,8 +298,8 @@ function showPage(page) {
   byId("pages").hidden = pages === 1;
   const shown = pages === 1 ? "" : `, ${number(from + 1)} to ${number(Math.min(from + PER_PAGE, found.length))} shown`;
   byId("status").textContent = found.length
-    ? `${number(found.length)} of ${number(figures.length)} figures${shown}`
-    : `None of ${number(figures.length)} figures matches. Clear a filter to see more.`;
+    ? `${number(found.length)} of ${figuresInWords}${shown}`
+    : `None of ${figuresInWords} matches. Clear a filter to see more.`;
   remember(at);
 }
 
@@ -305,10 +307,9 @@ function showPage(page) {
 function summary() {
   const buildable = figures.filter((figure) => figure.buildable);
   const done = buildable.filter(({ signature }) => signature in solved).length;
-  const all = `${number(figures.length)} ${figures.length === 1 ? "figure" : "figures"}`;
   if (done) return `${number(done)} of ${number(buildable.length)} buildable figures solved by you`;
-  if (buildable.length === figures.length) return `${all} to build. Solutions stay hidden until you ask.`;
-  return `${all}, of which ${number(buildable.length)} can be built. Solutions stay hidden until you ask.`;
+  if (buildable.length === figures.length) return `${figuresInWords} to build. Solutions stay hidden until you ask.`;
+  return `${figuresInWords}, of which ${number(buildable.length)} can be built. Solutions stay hidden until you ask.`;
 }
 
 /** Stores filters and page in the address, so that going back restores them. */
@@ -468,7 +469,7 @@ window.addEventListener("pageshow", ({ persisted }) => {
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));
 // The many filters would hide the figures, so they open only if the address sets one.
 byId("filters-box").open = FIELDS.some((id) => !["name", "sort"].includes(id) && new URLSearchParams(location.hash.slice(1)).has(id));
-byId("name").placeholder = `Search ${number(figures.length)} figures`;
+byId("name").placeholder = `Search ${figuresInWords}`;
 byId("stars-told").hidden = !figures.some(({ main }) => main.difficulty);
 byId("gallery").hidden = false;
 showToday();
