@@ -349,6 +349,13 @@ fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     let args = ["query", "--csv", "--db", "mine/figures.db", "--sql", sql];
     let listed = stdout(&run(folder, &args));
     assert_eq!(listed, "name,source\na,mine/deep/a.cells\nb,mine/b.cells\n");
+    // Nor is the table that a run writes beside it a file of figures.
+    fs::write(folder.join("plan.toml"), "import = [\"mine\"]\nset = \"V\"\n").unwrap();
+    for _ in 0..2 {
+        let done = run(folder, &["run", "plan.toml", "-q", "--db", "mine/figures.db"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    }
+    assert_eq!(stdout(&run(folder, &args)), listed);
 }
 
 /// A name of several figures in a file causes a remark. The remark has the lines, and the name finds all of them.

@@ -412,7 +412,10 @@ fn the_status_of_units_follows_their_work() {
     };
     assert!(totals(&[], 1).contains("units have no part: 2-"));
     let told = totals(&["--partial"], 0);
-    assert!(told.contains(&format!("0 of {} units are finished", number - 1)), "{told}");
+    assert!(
+        told.contains(&format!("0 of {} units of enumerations are finished", number - 1)),
+        "{told}"
+    );
     (2..=number).for_each(|unit| drop(work(folder, unit, "parts", 0)));
     assert_eq!(states(), [number, number, 0, 0, 0, 0, 0]);
     let whole = totals(&[], 0);

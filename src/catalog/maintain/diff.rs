@@ -225,7 +225,7 @@ fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, Catal
 
 const ENUMERATIONS: &str = "
     SELECT enumeration || ', ' || \"set\" || ', ' || keep || ', ' || class,
-        figures || ' figures, ' || solvable || ' solvable, ' || undecided || ' undecided'
+        figures || IIF(figures = 1, ' figure, ', ' figures, ') || solvable || ' solvable, ' || undecided || ' undecided'
         || CASE complete WHEN 'yes' THEN '' ELSE ', not complete' END
     FROM enumerations";
 

@@ -14,6 +14,7 @@ use indicatif::{HumanBytes, HumanDuration};
 use somacat_catalog::{Catalog, Filter};
 use somacat_counting::question::WorkEstimate;
 use somacat_formats::count_noun;
+use somacat_output::dossier::is_catalog_table;
 use somacat_output::export::{
     CATALOG_COLUMNS, Delimited, Field, OutputFile, RowSink, column_names, column_values,
 };
@@ -22,7 +23,7 @@ use somacat_run::{
     execute, starter_plan,
 };
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -167,13 +168,7 @@ fn csv_path(global: &Global, args: &RunArgs, plan: &Plan) -> Result<PathBuf> {
         );
         return Err(Failure::failed(text));
     }
-    let is_foreign = || -> io::Result<bool> {
-        let mut start = Vec::new();
-        File::open(&out)?.take(64).read_to_end(&mut start)?;
-        let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
-        Ok(!start.is_empty()
-            && !start.starts_with(column_names(&CATALOG_COLUMNS[..3]).join(",").as_bytes()))
-    };
+    let is_foreign = || File::open(&out).and_then(is_catalog_table).map(|is| is == Some(false));
     if args.out.is_none() && out.is_file() && is_foreign().unwrap_or(false) {
         let text = format!(
             "{shown} was not written by a run; to replace it, or to name another file, use --out"

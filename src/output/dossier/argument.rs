@@ -12,8 +12,9 @@ use somacat_formats::{Format, OpenError, is_figure_text, looks_like_path};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
-use std::fs::DirEntry;
-use std::io;
+use somacat_rows::{CATALOG_COLUMNS, column_names};
+use std::fs::{DirEntry, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What an argument names.
@@ -121,7 +122,7 @@ fn signature_of(text: &str) -> Result<Signature, Option<LookupError>> {
 /// Returns the files below a folder, or those that a path with wildcards (`*`, `?`, `[…]`) matches, in the order of
 /// their names. `None` if the path is neither.
 ///
-/// Leaves out hidden files and catalogs. Shells on Windows pass wildcards on, as other shells do with quoted ones. Rows
+/// Leaves out hidden files, catalogs and their tables. Shells on Windows pass wildcards on, as other shells do with quoted ones. Rows
 /// of marks such as `/**/**` are a figure, although they match files of the whole disk.
 pub fn figure_files(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     if path.is_dir() {
@@ -173,7 +174,28 @@ fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns `true` for files that are not catalogs.
+/// Returns `true` for files that are neither catalogs nor tables of them.
 fn is_of_figures(path: &Path) -> bool {
-    path.is_file() && !is_database(path) && database_of(path).is_none()
+    let is_table = || File::open(path).and_then(is_catalog_table).is_ok_and(|is| is == Some(true));
+    path.is_file() && !is_database(path) && database_of(path).is_none() && !is_table()
+}
+
+/// Returns whether a file is a table that a run writes beside its catalog. `None` for an empty file.
+///
+/// ```
+/// use somacat_output::dossier::is_catalog_table;
+///
+/// assert_eq!(is_catalog_table(&b"name,cells,signature,order\n"[..])?, Some(true));
+/// assert_eq!(is_catalog_table(&b"333 333 333\n"[..])?, Some(false));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If reading fails.
+pub fn is_catalog_table(input: impl Read) -> io::Result<Option<bool>> {
+    let mut start = Vec::new();
+    input.take(64).read_to_end(&mut start)?;
+    let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
+    let columns = column_names(&CATALOG_COLUMNS[..3]).join(",");
+    Ok((!start.is_empty()).then(|| start.starts_with(columns.as_bytes())))
 }

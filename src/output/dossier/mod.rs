@@ -14,7 +14,7 @@ mod stored_proofs;
 mod story;
 mod subject;
 
-pub use argument::{FigureArgument, figure_files};
+pub use argument::{FigureArgument, figure_files, is_catalog_table};
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use hands::HOW_TO_COUNT;
 pub use look_up::{LookupReports, look_up};
