@@ -136,6 +136,41 @@ fn files_of_one_name_keep_their_names_apart() {
     assert_eq!(names(), ["eight", "four", "nine", "seven; five; six"]);
 }
 
+/// A moved file is recognized by its figures, although more of its entries are refused, and of several sources of its name
+/// by the one that is most alike.
+#[test]
+fn moved_files_are_recognized_by_their_figures() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let import = |sub: &str, text: &str, code: i32| {
+        let path = folder.join(sub);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("f.txt"), text).unwrap();
+        let done = somacat(&path, &["import", "f.txt", "--no-count", "-q", "--set", "SOMA"])
+            .env("SOMACAT_DB", folder.join("all.db"))
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), Some(code), "{}", stderr(&done));
+    };
+    let remove = |sub: &str| fs::remove_dir_all(folder.join(sub)).unwrap();
+    let sources = || {
+        let sql = "SELECT s.label, group_concat(n.label, ' ') AS names FROM source s
+                   JOIN name n ON n.source_id = s.id GROUP BY s.id ORDER BY s.id";
+        let listed = run(folder, &["query", "--db", "all.db", "--csv", "--sql", sql]);
+        stdout(&listed).lines().skip(1).collect::<Vec<_>>().join("; ")
+    };
+    import("a", "cube: 333 333 333\ntower: 67 77\n", 0);
+    remove("a");
+    import("b", "x: 44 44\ny: 44 44\nz: 44 44\ncube: 333 333 333\ntower: 67 77\n", 3);
+    assert_eq!(sources(), "f.txt,cube tower");
+    import("c", "cube: 333 333 333\nslab: 999\nwall: 345 234 123\n", 0);
+    assert_eq!(sources(), "f.txt,cube tower; f.txt (2),cube slab wall");
+    remove("b");
+    remove("c");
+    import("d", "kubus: 333 333 333\nslab: 999\n", 0);
+    assert_eq!(sources(), "f.txt,cube tower; f.txt (2),kubus slab");
+}
+
 #[test]
 fn a_catalog_is_not_overwritten_by_an_export() {
     let folder = TempDir::new().unwrap();

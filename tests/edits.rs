@@ -203,7 +203,12 @@ fn every_name_of_a_figure_follows() {
     assert!(rows().contains("r1-2x2,new p,1"), "{}", rows());
     assert!(rows().contains("s1-1x3,new q,0"), "{}", rows());
     assert_eq!(rows().matches("new").count(), 4, "{}", rows());
-    tell(folder, 1, &["catalog", "rename", "new q", "Oh-27.1"]);
+    // A line in front moves both.
+    write("first: 11111 11100 11100\nnew q: 111 111 111 110\nnew p: 222 221\n");
+    import("V L T");
+    assert!(rows().contains("r1-2x2,new p,2") && rows().contains("r1-1x3,new q,1"), "{}", rows());
+    let told = tell(folder, 1, &["catalog", "rename", "new q", "Oh-27.1"]);
+    assert!(told.contains("the number or the signature of another figure"), "{told}");
     let told = tell(folder, 0, &["catalog", "rename", "new q", "b"]);
     assert!(told.ends_with("b, in 1 entry\n"), "{told}");
     let told = tell(folder, 0, &["catalog", "remove", "b"]);
@@ -231,6 +236,14 @@ fn published_counts_are_of_the_figure_of_their_set() {
     tell(folder, 0, &["import", "-q", "--set", "V L T", "f.txt"]);
     let told = tell(folder, 0, &["run", "plan.toml"]);
     assert!(!told.contains("several figures"), "{told}");
+    // Of a figure with two mirror images, its name is not enough.
+    let counts = "name,signature,set,kind,value,source\nleft,,V L T Z A 2P,raw,99,somebody\n";
+    fs::write(folder.join("mirror.csv"), counts.replace("A 2P", "A P2")).unwrap();
+    fs::write(folder.join("left.txt"), "left: 33310 33200 43000 11000\n").unwrap();
+    fs::write(folder.join("mirror.toml"), "import = [\"left.txt\"]\npublished = \"mirror.csv\"\n")
+        .unwrap();
+    let told = tell(folder, 3, &["run", "mirror.toml"]);
+    assert!(told.contains("left: V L T Z A P2 tells its mirror images apart"), "{told}");
     let differ = "SELECT signature LIKE 's1-%' AS own, published FROM disagreements";
     assert_eq!(tell(folder, 0, &["query", "--csv", "--sql", differ]), "own,published\n1,99\n");
 }

@@ -191,6 +191,19 @@ fn solutions(path: &Path) -> (Vec<String>, Option<String>) {
     (packings, lists[0]["unique"].as_str().map(str::to_owned))
 }
 
+/// Of a box with very many packings, few of the first ones are the least of their classes. The gallery shows others.
+#[test]
+fn solutions_are_found_among_very_many() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("box.txt"), "box: 6666 6666\n").unwrap();
+    done(path, &["import", "-q", "--set", "D24", "box.txt"]);
+    done(path, &["export", "gallery", "site", "-q", "--solutions", "30"]);
+    let found = fs::read_dir(path.join("site/solutions")).unwrap().next().unwrap().unwrap();
+    let (shown, _) = solutions(&found.path());
+    assert_eq!(shown.iter().collect::<BTreeSet<_>>().len(), 30);
+}
+
 #[test]
 fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     let folder = starter();

@@ -25,8 +25,8 @@ pub enum EditError {
     NoFigure(String),
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
     SeveralFigures { name: String, signatures: Vec<String> },
-    #[error("{name} stands for the figure {signature}; choose another name")]
-    NameOfAnother { name: String, signature: String },
+    #[error("{0} is the number or the signature of another figure; choose another name")]
+    NameOfAnother(String),
     #[error("{0} has no name yet, so a title or a credit needs a name too")]
     NoName(String),
     #[error(
@@ -234,10 +234,10 @@ impl Catalog {
         let edited = self.figure_to_edit(name)?;
         // A number or a signature hides a name.
         if let Some(label) = edit.label
-            && let Some(signature) = signature_of(label)
+            && signature_of(label).is_some()
             && self.rows_called(label)?.iter().all(|(id, ..)| !edited.figures.contains(id))
         {
-            return Err(EditError::NameOfAnother { name: label.to_owned(), signature });
+            return Err(EditError::NameOfAnother(label.to_owned()));
         }
         match (edited.entries.is_empty(), edit.label) {
             (true, None) => Err(EditError::NoName(name.to_owned())),

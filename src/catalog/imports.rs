@@ -236,8 +236,8 @@ fn follow_other_names(
     )?;
     let mut delete = transaction
         .prepare_cached("DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?")?;
-    // Of one name all is looked up before another replaces it.
-    let (mut figures, mut rows) = (Vec::new(), Vec::new());
+    // All is looked up before a name is replaced.
+    let (mut figures, mut rows, mut outdated) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries {
         let (one_sided, name) = (is_one_sided(entry), &entry.name);
         let equivalence = if one_sided { Equivalence::Reflections } else { Equivalence::Rotations };
@@ -261,9 +261,7 @@ fn follow_other_names(
         let found =
             other.query_row(params![signature, source], |row| Ok((row.get(0)?, row.get(1)?)));
         match found.optional()? {
-            None => {
-                delete.execute(key)?;
-            }
+            None => outdated.push((name.ordinal, !one_sided)),
             Some((figure, set)) => {
                 figures.push(figure);
                 // The pieces of the file's packing may be those of the other set.
@@ -271,6 +269,9 @@ fn follow_other_names(
                 rows.push(EntryRow { candidate, set, name });
             }
         }
+    }
+    for (ordinal, one_sided) in outdated {
+        delete.execute(params![source, ordinal, one_sided])?;
     }
     NameRows::new(transaction, source, &rows)?.put_all(&figures, &rows)
 }

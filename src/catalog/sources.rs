@@ -12,8 +12,8 @@ impl Session {
     /// file is one source, however its path is written.
     ///
     /// Another file with the same label becomes a separate source, `label (2)`, so neither replaces the other's names. A
-    /// file that was moved, or whose place this machine does not know, is recognized by the entries and faults with which
-    /// it begins: at least half of them are the source's.
+    /// file that was moved is recognized by the entries with which it begins: at least half of their figures are the
+    /// source's. If the file itself is on another machine, the label decides.
     pub fn source(
         &mut self,
         label: &str,
@@ -27,8 +27,8 @@ impl Session {
             let known = transaction.query_row(at_place, [&path], |row| row.get(0)).optional()?;
             let id = match known {
                 Some(known) => known,
-                None => labeled(transaction, label, path.is_some(), |id| {
-                    begins_alike(transaction, id, entries, faults)
+                None => labeled(transaction, label, place, |id| {
+                    alike(transaction, id, entries, faults)
                 })?,
             };
             if path.is_some() {
@@ -47,42 +47,51 @@ impl Session {
     }
 }
 
-/// Returns the source with a label, or with the label and a number, that is the same file, or a new one under the first
-/// unused label. A source whose file is still in its place is another.
+/// Returns the source of a file with a label, or with the label and a number: the one that is most alike. If none is, adds
+/// one under the first unused label. A source whose file is still in its place is another.
 fn labeled(
     transaction: &Connection,
     label: &str,
-    has_place: bool,
-    is_same: impl Fn(SourceId) -> rusqlite::Result<bool>,
+    place: Option<&Path>,
+    alike: impl Fn(SourceId) -> rusqlite::Result<Option<usize>>,
 ) -> rusqlite::Result<SourceId> {
+    let Some(place) = place else { return id_of_label(transaction, label) };
     let numbered = (2_u64..).map(|number| format!("{label} ({number})"));
     let of_label = "SELECT s.id, p.path FROM source s LEFT JOIN place p ON p.source_id = s.id
                     WHERE s.label = ?";
+    let mut best: Option<(usize, SourceId)> = None;
     for label in iter::once(label.to_owned()).chain(numbered) {
         let found = transaction.query_row(of_label, [&label], |row| Ok((row.get(0)?, row.get(1)?)));
-        let Some((id, place)): Option<(SourceId, Option<String>)> = found.optional()? else {
-            return unused(transaction, iter::once(label));
+        let Some((id, known)): Option<(SourceId, Option<String>)> = found.optional()? else {
+            return best.map_or_else(|| unused(transaction, iter::once(label)), |(_, id)| Ok(id));
         };
-        let is_there = has_place && place.is_some_and(|place| Path::new(&place).exists());
-        if !is_there && is_same(id)? {
+        if known.is_some_and(|known| Path::new(&known).exists()) {
+            continue;
+        }
+        if !place.exists() {
             return Ok(id);
+        }
+        if let Some(number) = alike(id)?
+            && best.is_none_or(|(most, _)| number > most)
+        {
+            best = Some((number, id));
         }
     }
     unreachable!("the labels are endless")
 }
 
-/// Returns `true` if a source has at least half of these entries and faults. One without names or faults has nothing to
-/// lose.
-fn begins_alike(
+/// Returns how many of these entries' figures a source has, if at least half. Faults decide if there are no figures. A
+/// source without names or faults has nothing to lose.
+fn alike(
     transaction: &Connection,
     source: SourceId,
     entries: &[EntryRow],
     faults: &[EntryFault],
-) -> rusqlite::Result<bool> {
+) -> rusqlite::Result<Option<usize>> {
     let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM name WHERE source_id = ?1)
                        AND NOT EXISTS (SELECT 1 FROM fault WHERE source_id = ?1)";
     if transaction.query_row(is_empty, [source], |row| row.get(0))? {
-        return Ok(true);
+        return Ok(Some(0));
     }
     // Another set may tell mirror images apart.
     let sql = "SELECT EXISTS (SELECT 1 FROM figure f JOIN name n ON n.figure_id = f.id
@@ -91,7 +100,7 @@ fn begins_alike(
     let sql =
         "SELECT EXISTS (SELECT 1 FROM fault WHERE source_id = ? AND ordinal = ? AND message = ?)";
     let mut has_fault = transaction.prepare_cached(sql)?;
-    let mut known = 0;
+    let (mut known, mut all) = (0, entries.len());
     for entry in entries {
         let figure = entry.candidate.figure();
         let [one, other] = [Equivalence::Reflections, Equivalence::Rotations]
@@ -99,12 +108,15 @@ fn begins_alike(
         let has: bool = has_figure.query_row(params![source, one, other], |row| row.get(0))?;
         known += usize::from(has);
     }
-    for fault in faults {
-        let key = params![source, fault.ordinal, fault.message];
-        let has: bool = has_fault.query_row(key, |row| row.get(0))?;
-        known += usize::from(has);
+    if entries.is_empty() {
+        all = faults.len();
+        for fault in faults {
+            let key = params![source, fault.ordinal, fault.message];
+            let has: bool = has_fault.query_row(key, |row| row.get(0))?;
+            known += usize::from(has);
+        }
     }
-    Ok(known > 0 && 2 * known >= entries.len() + faults.len())
+    Ok((known > 0 && 2 * known >= all).then_some(known))
 }
 
 pub(super) fn id_of_label(transaction: &Connection, label: &str) -> rusqlite::Result<SourceId> {

@@ -35,7 +35,8 @@ fn split_name(content: &str) -> (&str, &str) {
     let last = content.rsplit_once(':').unwrap_or(("", content));
     let (name, before) = last.0.rsplit_once(':').unwrap_or(("", last.0));
     let several = before.split_whitespace().nth(1).is_some();
-    match several && before.split_whitespace().next().is_some_and(is_cell) {
+    let begins = !name.is_empty() && before.split_whitespace().take(2).all(is_cell);
+    match several && (begins || before.split_whitespace().all(is_cell)) {
         true if name.is_empty() => ("", content),
         true => (name, &content[name.len() + 1..]),
         false => last,
@@ -43,7 +44,7 @@ fn split_name(content: &str) -> (&str, &str) {
 }
 
 fn is_cell(word: &str) -> bool {
-    let position = word.split_once('=').map_or(word, |(position, _)| position);
+    let position = word.split_once(['=', GAP]).map_or(word, |(position, _)| position);
     let parts = || position.split(',');
     parts().count() == 3 && parts().all(is_whole_number)
 }

@@ -169,7 +169,9 @@ pub enum FaultReason {
     SideBySide { left: String, right: String },
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront { side_by_side: bool },
-    #[error("`{0}` is not a row; correct it, or begin it with `;` to make it a comment")]
+    #[error("`{0}` seems to be the first row; write it on a line of its own")]
+    RowInHeader(String),
+    #[error("`{0}` is not a row; correct it, or write it as a comment, `; ` with a blank")]
     NotARow(String),
     #[error("`{row}` has `{separator}` between its layers; write `/` instead")]
     OtherSeparator { row: String, separator: char },

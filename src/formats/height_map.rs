@@ -154,7 +154,7 @@ impl<'a> Content<'a> {
         let (name, rows) = match content.rsplit_once(':') {
             Some((name, rows)) if !name.trim().is_empty() && !are_rows(name, rows) => {
                 // In `a: 67 77 b: 77 67` a line end is missing, and the second colon is a fault of the first figure.
-                match content.split_once(':').filter(|_| holds_map(name)) {
+                match content.split_once(':').filter(|_| holds_map(name, rows)) {
                     Some((first, all)) => (Some(first.trim()), all.trim()),
                     None => (Some(name.trim()), rows.trim()),
                 }
@@ -274,14 +274,18 @@ fn are_rows(name: &str, last: &str) -> bool {
     is_row(last) && name.split(':').all(is_row)
 }
 
-/// Returns `true` for `a: 67 77 b`: a name with rows behind a colon.
-fn holds_map(name: &str) -> bool {
+/// Returns `true` for `a: 67 77 b` and `77 67`: between two colons there is a map of as many cells as behind the last.
+fn holds_map(name: &str, rows: &str) -> bool {
     let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
-    let behind = name.split_once(':').map_or("", |(_, behind)| behind);
-    let mut words = behind.split_whitespace();
-    let first = words.next().filter(|word| is_wide(word) && word.chars().all(is_mark));
-    first.zip(words.next()).is_some_and(|(first, second)| {
-        first.len() <= second.len() && second[..first.len()].chars().all(is_mark)
+    // The next name may follow without a blank.
+    let marks =
+        |word: &str| word.chars().take_while(|c| is_mark(*c)).filter_map(height).sum::<i32>();
+    let cells = |text: &str| text.split_whitespace().map(marks).sum::<i32>();
+    let is_row = |word: &&str| is_wide(word) && word.chars().all(is_mark);
+    name.split(':').skip(1).any(|part| {
+        part.split_whitespace().next().is_some_and(|first| is_row(&first))
+            && part.split_whitespace().nth(1).is_some()
+            && cells(part) == cells(rows)
     })
 }
 

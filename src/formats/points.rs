@@ -51,14 +51,25 @@ pub(super) fn looks_like_points(line: &str) -> bool {
     shown && numbers(line).is_some_and(|list| !list.is_empty() && list.len() % 3 == 0)
 }
 
-/// Returns `true` for the header of a table: `x,y,z`, or with a further column, whose rows are not points.
+/// Returns `true` for the header of a table: `x,y,z`, or with a further column, whose rows are not points. In another order
+/// it is a fault.
 pub(super) fn is_point_header(line: &str) -> bool {
+    columns(line).is_some()
+}
+
+/// Returns the order of the coordinates in the header of a table: `xyz`.
+fn columns(line: &str) -> Option<String> {
     let words = line.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
     let words: Vec<String> = words
         .filter(|word| !word.is_empty())
         .map(|word| word.trim_matches('"').to_lowercase())
         .collect();
-    words.windows(3).any(|three| three == ["x", "y", "z"])
+    let of_coordinates = |three: &&[String]| {
+        let mut sorted = three.to_vec();
+        sorted.sort_unstable();
+        sorted == ["x", "y", "z"]
+    };
+    words.windows(3).find(of_coordinates).map(<[String]>::concat)
 }
 
 #[derive(Default)]
@@ -86,6 +97,12 @@ impl PointsParser {
             return Err(Fault::new(number, FaultReason::NotACell(shown())));
         }
         for cell in list.chunks(3) {
+            // In `10 0.0 1.0` a point is missing.
+            let mut decimals = cell.iter().map(|part| part.split_once('.').map(|it| it.1.len()));
+            let first = decimals.next();
+            if decimals.any(|other| Some(other) != first) {
+                return Err(Fault::new(number, FaultReason::NotACell(shown())));
+            }
             if self.cells.len() == MAX_CELLS {
                 return Err(Fault::new(number, FigureError::TooManyCells));
             }
@@ -119,7 +136,7 @@ impl LineParser for PointsParser {
             self.name = clip(name);
             return;
         }
-        if is_point_header(text) && self.line == 0 {
+        if self.line == 0 && columns(text).as_deref() == Some("xyz") {
             return;
         }
         if text.chars().all(|c| c.is_whitespace() || BRACKETS.contains(c)) {

@@ -167,6 +167,70 @@ pub(super) fn is_near_row(line: &str, marks: usize) -> bool {
         && !without_date(line).is_empty()
 }
 
+/// Returns `true` for a comment or a title that is a row of these widths but for one slip: a wrong first sign, a letter, a
+/// mark too many or too few, or another separator. It is a fault if rows follow, which would be half a figure.
+pub(super) fn is_row_with_slip(line: &str, widths: &[usize], is_spaced: bool) -> bool {
+    let (line, marks) = (trim(line), widths.iter().sum::<usize>());
+    if let Some(text) = line.strip_prefix(';') {
+        let row = MarkRow { text, slash: false, remark: false };
+        let glued = !text.starts_with(char::is_whitespace) && !is_date(text);
+        return widths.len() > 1 && glued && row.is_usual() && row.fits(widths);
+    }
+    let separates = |c: char| {
+        SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c) || matches!(c, ',' | ';')
+    };
+    let is_foreign = |c: &char| !is_usual_mark(*c) && !c.is_whitespace() && !separates(*c);
+    let found = line.chars().filter(|c| !c.is_whitespace() && !separates(*c)).count();
+    let is_like = line.chars().filter(is_foreign).count() < 2 && found.abs_diff(marks) < 2;
+    let long = line.split_whitespace().filter(|word| word.chars().nth(1).is_some());
+    let long: Vec<usize> = long.map(|word| word.chars().count()).collect();
+    if line.starts_with('#') {
+        let is_parted = line.contains(separates)
+            || is_spaced && long.len() < 2 && line.contains(char::is_whitespace);
+        return is_like && is_parted && 2 * line.matches('#').count() >= found;
+    }
+    if is_spaced {
+        return is_like && found > 5 && matches!(long[..], [] | [2]) && !line.contains(SEPARATORS);
+    }
+    let groups = line.trim_matches(SEPARATORS).split(SEPARATORS).map(trim);
+    let (mut number, mut odd) = (0, Vec::new());
+    for (group, width) in groups.zip(widths.iter().copied().chain(std::iter::repeat(0))) {
+        number += 1;
+        let length = group.chars().count();
+        if length != width || !group.chars().all(is_usual_mark) {
+            odd.push(length.abs_diff(width) < 2 && !group.contains(char::is_whitespace));
+        }
+    }
+    widths.len() > 1 && number == widths.len() && odd == [true]
+}
+
+fn is_date(text: &str) -> bool {
+    without_date(text).is_empty()
+}
+
+/// Returns the row of these widths with which the text of a header ends: `/SOMA1 crystal /111/111`. A line end is missing.
+pub(super) fn row_behind(title: &str, widths: &[usize], is_spaced: bool) -> Option<String> {
+    if is_spaced {
+        let is_mark = |word: &&str| word.chars().all(is_usual_mark) && word.chars().count() == 1;
+        let number = title.split_whitespace().rev().take_while(is_mark).count();
+        return (number == widths.iter().sum::<usize>()).then(|| excerpt(title));
+    }
+    let mut joined = title.to_owned();
+    for sign in SEPARATORS {
+        for blanks in [format!(" {sign} "), format!("{sign} ")] {
+            joined = joined.replace(&blanks, &sign.to_string());
+        }
+    }
+    let word = joined.split_whitespace().next_back()?;
+    let (front, rest) = word.split_once(SEPARATORS).unwrap_or(("", ""));
+    let fits = |text: &str| {
+        let row = MarkRow { text, slash: false, remark: false };
+        row.is_usual() && row.fits(widths) && !is_date(text)
+    };
+    let glued = front.chars().all(char::is_alphabetic) && !is_date(word) && fits(rest);
+    (glued || widths.len() > 1 && fits(word)).then(|| excerpt(word))
+}
+
 pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}' || c == '\u{feff}')
 }
@@ -176,20 +240,10 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     let line = trim(line);
     let Some(first) = line.chars().next() else { return LineKind::Blank };
     if first == ';' || first == '#' && !is_row_of_hashes(line, section) {
-        // A row whose first sign is mistyped. Commented-out rows have their slash.
-        if let Section::Rows { widths: widths @ [_, _, ..], spaced: false } = section {
-            let row = MarkRow { text: &line[1..], slash: false, remark: false };
-            if row.is_usual() && row.fits(widths) {
-                return LineKind::Faulty(FaultReason::NotARow(excerpt(line)));
-            }
-        }
         return LineKind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
     }
     if let Some(header) = header(line).or_else(|| header_with_controls(line)) {
-        return match row_behind_title(&header) {
-            Some(reason) => LineKind::Faulty(reason),
-            None => LineKind::Header(header),
-        };
+        return LineKind::Header(header);
     }
     if line.contains(is_invisible) {
         let plain = line.replace(is_invisible, "");
@@ -221,7 +275,7 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
         _ if line.chars().all(|c| matches!(c, '-' | '=' | '_' | '|')) => LineKind::Rule,
         Section::Outside if has_word(line) => LineKind::Caption,
         Section::Outside => LineKind::Junk,
-        Section::Rows { widths, spaced } if is_row_but_for_letters(line, widths, spaced) => {
+        Section::Rows { widths, spaced: true } if is_row_but_for_letters(line, widths) => {
             LineKind::Faulty(FaultReason::NotARow(excerpt(line)))
         }
         _ if is_title(line) => LineKind::Caption,
@@ -229,22 +283,11 @@ pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> 
     }
 }
 
-/// Returns `true` for a row in which letters of no piece are typed: single marks with blanks between them, or groups of which
-/// all but one are as wide as those of other rows.
-fn is_row_but_for_letters(line: &str, widths: &[usize], is_spaced: bool) -> bool {
+/// Returns `true` for a row of single marks with blanks between them, of which some are letters of no piece.
+fn is_row_but_for_letters(line: &str, widths: &[usize]) -> bool {
     let plain = line.replace(|c: char| c.is_alphanumeric() && !is_usual_mark(c), "1");
-    let groups = match is_spaced {
-        true => spaced(&plain, Section::Header).unwrap_or_default(),
-        false => {
-            line.trim_matches(SEPARATORS).split(SEPARATORS).map(trim).map(str::to_owned).collect()
-        }
-    };
-    let fits = |(group, width): &(&String, &usize)| {
-        group.chars().count() == **width && group.chars().all(is_usual_mark)
-    };
-    let fitting = groups.iter().zip(widths).filter(fits).count();
-    groups.len() == widths.len()
-        && (fitting == widths.len() || widths.len() > 1 && fitting == widths.len() - 1)
+    let groups = spaced(&plain, Section::Header).unwrap_or_default();
+    groups.iter().map(|group| group.chars().count()).eq(widths.iter().copied())
 }
 
 fn split_token(text: &str) -> (&str, &str) {
@@ -261,20 +304,14 @@ fn is_row_of_hashes(line: &str, section: Section<'_>) -> bool {
     let row = MarkRow { text, slash: false, remark: false };
     let is_row = row.has_layers() && row.is_even() && row.is_usual();
     let is_spaced = token == "#" && spaced(line, Section::Header).is_some();
-    let separates = |c: char| {
-        SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c) || matches!(c, ',' | ';')
-    };
-    let has_layers = line.contains(separates);
-    let is_drawn = line.matches('#').nth(1).is_some()
-        && line.chars().all(|c| is_usual_mark(c) || c == ' ' || separates(c));
     match section {
         Section::Rows { widths, spaced } => {
-            // A row with a fault, such as `###/####/###` or `# # ##`, is none of the comments.
-            spaced && (is_spaced || is_drawn)
-                || has_layers && is_drawn
-                || is_row && row.fits(widths)
+            let is_mark = |c: char| is_usual_mark(c) || c == ' ' || SEPARATORS.contains(&c);
+            // A row with a fault, such as `###/####/###`, is none of the comments.
+            let is_drawn = line.matches('#').nth(1).is_some() && line.chars().all(is_mark);
+            spaced && is_spaced || row.has_layers() && is_drawn || is_row && row.fits(widths)
         }
-        Section::Header => is_row || is_spaced || is_drawn && (has_layers || line.contains(' ')),
+        Section::Header => is_row || is_spaced,
         Section::Outside => {
             line.matches('#').nth(1).is_some() && (is_row && rest.is_empty() || is_spaced)
         }
@@ -461,25 +498,6 @@ fn row_with_blanks(text: &str) -> Option<(&str, &str)> {
 fn text_in_front(rest: &str) -> Option<FaultReason> {
     let mut rows = rest.split_whitespace().filter(|word| is_certain_row(word));
     rows.next().map(|_| FaultReason::TextInFront { side_by_side: rows.next().is_some() })
-}
-
-/// Returns the fault of a header joined with its first row, with a title between: `/SOMA1 crystal /111/111`. Without a title
-/// the row is read.
-fn row_behind_title(header: &Header<'_>) -> Option<FaultReason> {
-    let text = if header.rest.is_empty() { header.name } else { header.rest };
-    // `a title/111/111`, but not the date `1/12/99`.
-    let glued = |word: &str| {
-        let at = word.find(SEPARATORS)?;
-        word[..at].chars().all(char::is_alphabetic).then(|| is_certain_row(&word[at..]))
-    };
-    let is_last_row = |word: &str| {
-        let marks = word.strip_prefix(SEPARATORS)?;
-        let drawn = marks.len() > 1 && marks.chars().all(|c| c == '.' || matches!(c, '1'..='7'));
-        Some(drawn)
-    };
-    let is_row = text.split_whitespace().any(|word| glued(word) == Some(true))
-        || text.split_whitespace().skip(1).last().and_then(is_last_row) == Some(true);
-    (is_row && header.row.is_none()).then_some(FaultReason::TextInFront { side_by_side: false })
 }
 
 /// Returns `true` if a word among others is certainly a row.

@@ -12,7 +12,8 @@ use super::html::Html;
 use super::line_parser::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{
-    LineKind, MarkRow, Section, classify, commented_row, is_near_row, resembles_row, trim,
+    LineKind, MarkRow, Section, classify, commented_row, is_near_row, is_row_with_slip,
+    resembles_row, row_behind, trim,
 };
 use super::text::{Comments, clip, credit};
 use super::{Entry, Fault, FaultReason, Item};
@@ -27,6 +28,9 @@ fn is_bare_header(text: &str) -> bool {
         _ => false,
     }
 }
+
+/// The lines between a header and its first row that are looked at again.
+const MAX_BELOW: usize = 20;
 
 /// A header whose figure has not begun.
 #[derive(Default)]
@@ -43,6 +47,8 @@ struct PendingHeader {
     after: Comments,
     /// The comments just above the header.
     before: Comments,
+    /// Comments and titles below the header. One may be its first row with a slip.
+    below: Vec<(usize, String)>,
 }
 
 /// The last figure, to which a headless one may belong.
@@ -143,6 +149,11 @@ impl SomaParser {
             }
             self.begun = !matches!(kind, LineKind::Blank) || self.commented_since_row;
         }
+        if matches!(kind, LineKind::Comment { .. } | LineKind::Caption)
+            && self.keeps_row_with_slip(number, line)
+        {
+            return;
+        }
         match kind {
             LineKind::Blank => {
                 self.end_block(true, found);
@@ -211,6 +222,43 @@ impl SomaParser {
         }
     }
 
+    /// Keeps a comment or a title that may be a row with a slip, until a row follows. Returns `true` if nothing else is to be
+    /// done with it.
+    fn keeps_row_with_slip(&mut self, number: usize, line: &str) -> bool {
+        match (&mut self.block, &mut self.pending) {
+            (Some(block), _) => {
+                let is_spaced = block.style == RowStyle::Spaced;
+                let is_row = is_row_with_slip(line, block.widths(), is_spaced);
+                if is_row {
+                    block.interrupt(number, trim(line));
+                    self.trailing.push(trim(line).trim_start_matches([';', '#']).trim());
+                }
+                is_row
+            }
+            (None, Some(header)) if header.open && header.below.len() < MAX_BELOW => {
+                header.below.push((number, excerpt(trim(line))));
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Reports the lines below the header that are like the first row, whose widths are known now.
+    fn check_header(&mut self) {
+        let Some(block) = self.block.as_mut().filter(|block| block.rows == 1) else { return };
+        let Some(header) = &mut self.pending else { return };
+        let is_spaced = block.style == RowStyle::Spaced;
+        for (number, line) in std::mem::take(&mut header.below) {
+            if is_row_with_slip(&line, block.widths(), is_spaced) {
+                block.fail(Fault::new(number, FaultReason::NotARow(line)));
+            }
+        }
+        let title = header.rest.as_ref().or(header.name.as_ref()).filter(|_| header.slash);
+        if let Some(row) = title.and_then(|title| row_behind(title, block.widths(), is_spaced)) {
+            block.fail(Fault::new(header.line, FaultReason::RowInHeader(row)));
+        }
+    }
+
     /// Handles a line that is neither words nor a row. Below a figure it may be a row that lost a sign.
     fn junk(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let text = excerpt(trim(line));
@@ -265,6 +313,7 @@ impl SomaParser {
         block.remark |= row.remark;
         block.drawn |= row.is_drawn();
         block.push(number, row.groups());
+        self.check_header();
     }
 
     /// Makes the comments since the last row those of the figure, as another row of it follows.
@@ -283,6 +332,7 @@ impl SomaParser {
         } else {
             block.fail(Fault::new(number, FaultReason::NotARow(excerpt(trim(line)))));
         }
+        self.check_header();
     }
 
     fn comment(&mut self, number: usize, text: &str, semicolon: bool, found: &mut VecDeque<Item>) {
@@ -357,6 +407,7 @@ impl SomaParser {
                 rest: pending.rest.clone(),
                 after: pending.after.clone(),
                 before: pending.before.clone(),
+                below: Vec::new(),
                 ..*pending
             })
         });

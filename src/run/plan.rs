@@ -68,7 +68,13 @@ impl Plan {
         let mut sources = Vec::new();
         for import in &file.import {
             let file = |path| Source::File { path, plan: folder.to_owned() };
-            sources.extend(files(&tidy(&folder.join(import)))?.into_iter().map(file));
+            if import.is_empty() {
+                let missing = io::Error::from(io::ErrorKind::NotFound);
+                return Err(unreadable(IMPORTED, Path::new("\"\""))(missing));
+            }
+            // A folder may hold the plan itself.
+            let found = files(&tidy(&folder.join(import)))?.into_iter();
+            sources.extend(found.filter(|found| *found != tidy(path)).map(file));
         }
         let published = match &file.published {
             None => None,
@@ -157,9 +163,11 @@ impl Plan {
     }
 }
 
+const IMPORTED: &str = "file or folder to import called";
+
 /// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.
 fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
-    let failed = unreadable("file or folder to import called", path);
+    let failed = unreadable(IMPORTED, path);
     if let Some(files) = figure_files(path).map_err(&failed)? {
         let is_empty = || failed(io::Error::other("no files are found there"));
         return if files.is_empty() { Err(is_empty()) } else { Ok(files) };

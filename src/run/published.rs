@@ -32,6 +32,15 @@ enum FigureName {
     Name(String),
 }
 
+impl FigureName {
+    fn text(&self) -> &str {
+        match self {
+            Self::Signature(signature) => signature.as_str(),
+            Self::Name(name) => name,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct CountLine {
     name: String,
@@ -99,32 +108,31 @@ impl Intake<'_> {
         };
         let (mut counts, mut unknown, mut values) = (Vec::new(), 0, HashMap::new());
         for line in lines {
-            let signature = match &line.figure {
-                FigureName::Signature(signature) => match with_set(signature, &line.set) {
-                    Some(signature) => signature,
-                    None => {
-                        let set = line.set.name();
-                        let reason = format!(
-                            "{signature}: {set} tells its mirror images apart; give the signature of one, r1-…"
-                        );
-                        refuse(line, reason);
-                        continue;
-                    }
-                },
-                FigureName::Name(name) => {
-                    let mut found = signatures(session, name, &line.set)?;
-                    match (found.pop(), found.is_empty()) {
-                        (Some(signature), true) => signature,
-                        (None, _) => {
+            let named = match &line.figure {
+                FigureName::Signature(signature) => vec![signature.clone()],
+                FigureName::Name(name) => signatures(session, name)?,
+            };
+            let mut found = with_set(&named, &line.set);
+            let signature = match (found.pop(), found.is_empty()) {
+                (Some(signature), true) => signature,
+                (found, _) => {
+                    let (name, set) = (line.figure.text(), line.set.name());
+                    let reason = match (found, named.first()) {
+                        (Some(_), _) => {
+                            "several figures are called so; give the signature".to_owned()
+                        }
+                        (None, Some(_)) => {
+                            format!(
+                                "{set} tells its mirror images apart; give the signature of one, r1-…"
+                            )
+                        }
+                        (None, None) => {
                             refuse(line, format!("no figure of the catalog is called {name}"));
                             continue;
                         }
-                        (Some(_), false) => {
-                            let reason = "several figures are called so; give the signature";
-                            refuse(line, format!("{name}: {reason}"));
-                            continue;
-                        }
-                    }
+                    };
+                    refuse(line, format!("{name}: {reason}"));
+                    continue;
                 }
             };
             // A set without a figure would stay in the catalog.
@@ -148,37 +156,32 @@ impl Intake<'_> {
     }
 }
 
-/// Returns the signatures of the figures with a name, as a set distinguishes figures.
-fn signatures(
-    session: &Session,
-    name: &str,
-    set: &PieceSet,
-) -> Result<Vec<Signature>, CatalogError> {
+fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
     let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();
     session.catalog().select::<CatalogError>(&filter, |row| {
         found.push(row.figure.signature);
         Ok(())
     })?;
-    let equivalence = Equivalence::for_set(set);
-    if found.iter().any(|signature: &Signature| signature.equivalence() == equivalence) {
-        found.retain(|signature| signature.equivalence() == equivalence);
-    } else {
-        found = found.iter().filter_map(|signature| with_set(signature, set)).collect();
-    }
-    found.sort_unstable();
-    found.dedup();
     Ok(found)
 }
 
-/// Returns the signature of the same figure with a set, which may tell mirror images apart or not. `None` if it has two.
-fn with_set(signature: &Signature, set: &PieceSet) -> Option<Signature> {
+/// Returns the signatures of these figures with a set, which may tell mirror images apart or not. A figure with two is left
+/// out.
+fn with_set(named: &[Signature], set: &PieceSet) -> Vec<Signature> {
     let equivalence = Equivalence::for_set(set);
-    if signature.equivalence() == equivalence {
-        return Some(signature.clone());
+    let is_own = |signature: &&Signature| signature.equivalence() == equivalence;
+    let mut found: Vec<Signature> = named.iter().filter(is_own).cloned().collect();
+    if found.is_empty() {
+        found.extend(named.iter().filter_map(|signature| {
+            let figure = signature.figure().ok()?;
+            let image = figure.transformed(Transform::INVERSION);
+            let [own, other] =
+                [figure, image].map(|figure| figure.canonical_up_to(equivalence).signature);
+            (own == other).then_some(own)
+        }));
     }
-    let figure = signature.figure().ok()?;
-    let own = figure.canonical_up_to(equivalence).signature;
-    let image = figure.transformed(Transform::INVERSION).canonical_up_to(equivalence).signature;
-    (own == image).then_some(own)
+    found.sort_unstable();
+    found.dedup();
+    found
 }

@@ -331,7 +331,11 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     rows.finish()?;
     let has_gaps = !certified.optional.is_empty();
     let found = match certified.raw {
-        0 if has_gaps => "cannot be built, even with gaps".to_owned(),
+        0 if any => "cannot be built, even with gaps".to_owned(),
+        0 if has_gaps => {
+            let cells = count_noun(certified.optional.len() as u64, "cell");
+            format!("cannot be built, although {cells} may stay empty")
+        }
         0 => "cannot be built".to_owned(),
         raw => {
             let gaps = if has_gaps { ", with gaps" } else { "" };

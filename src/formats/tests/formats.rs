@@ -274,7 +274,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
             "line 16: SOMA5: a row contains a blank: `/1.. /11.`; write an empty square as a dot",
             "line 18: text precedes two rows side by side; write the name as `/SOMAname` above, and \
              one figure below the other",
-            "line 23: SOMA6: `%%` is not a row; correct it, or begin it with `;` to make it a comment",
+            "line 23: SOMA6: `%%` is not a row; correct it, or write it as a comment, `; ` with a blank",
             "line 27: SOMA7: a row contains a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]

@@ -81,11 +81,20 @@ fn a_fault_makes_no_figures_of_parts() {
         "fig0: 1243 5124 3110fig1: 2231 1463 0302\n".to_owned(),
         "a: 0,0,0 1,0,0 b: 0,0,0 0,1,0\n".to_owned(),
         "fig0: 0,0,0 1,0,0 2,2,2fig1: 0,0,0 0,1,0\n".to_owned(),
+        "a: 0,0,0~ 1,0,0 b: 0,0,0 2,0,0\n".to_owned(),
+        "fig:1: 67 77 fig:2: 77 67\n".to_owned(),
+        "/SOMA1 1 1 1   1 1 1\n1 1 1   1 1 1\n1 1 1   1 1 1\n".to_owned(),
+        "/SOMA1 111 / 111 / 111\n111 / 111 / 111\n111 / 111 / 111\n".to_owned(),
+        "/SOMA1 a title 111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
+        "/SOMA1 title /###/###\n/###/###\n/###/###\n".to_owned(),
+        "/SOMA1\nooo / ooo / aooo\nooo / ooo / ooo\nooo / ooo / ooo\n".to_owned(),
         "/SOMA my cube /111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
         "/SOMA1 crystal /111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
         "/SOMA1 a nice title/111/111/111\n/111/111/111\n/111/111/111\n".to_owned(),
         "/SOMA L /111\n/1..\n".to_owned(),
         "3x3x3\n".to_owned(),
+        "z,y,x\n0,0,0\n1,0,0\n1,1,0\n".to_owned(),
+        "0.0 0.0 0.0\n10 0.0 0.0\n1.0 1.0 0.0\n".to_owned(),
         // A letter in a row, or its first sign mistyped.
         format!("/SOMA1\n{ooo}{ooo}cooo/ooo/ooo\n{ooo}{ooo}{ooo}", ooo = "ooo/ooo/ooo\n"),
         format!("/SOMA1\n{xxx}{xxx}xxx | xcxx | xxx\n{xxx}{xxx}{xxx}", xxx = "xxx | xxx | xxx\n"),
@@ -110,7 +119,8 @@ fn rows_of_hashes_with_a_slip_are_no_comments() {
         ),
         ("### / ### / ###", ["### / ### / ##", "### / #### ###", "### | ### ###"]),
         ("### | ### | ###", ["### || ### | ###", "### | ### | ##", "### | #### | ###"]),
-        ("###/###/###", ["###/##,/###", "###/##:/###", "###\\###\\###"]),
+        ("###/###/###", ["###/##,/###", "##%/###/###", "###\\###\\###"]),
+        ("###/###/###", ["###/#!#/###", "###/#c##/###", "###/##:/###"]),
     ] {
         let rows = |number| format!("{row}\n").repeat(number);
         assert_eq!(read(&format!("/SOMAx\n{}", rows(3))), (vec![27], 0), "{row}");
@@ -124,15 +134,83 @@ fn rows_of_hashes_with_a_slip_are_no_comments() {
     }
 }
 
-/// Comments between rows remain comments.
+/// Comments, titles and decorations as people write them remain what they are, above, between and below rows.
 #[test]
-fn comments_between_rows_are_no_rows() {
-    for comment in ["; the middle", "; 12/24 by Ann", ";/111/111", "; and/or", ";11/11"] {
+fn natural_texts_are_no_rows() {
+    let cube = "/111/111/111\n/111/111/111\n/111/111/111\n";
+    for comment in ["; the middle", "; 12/24 by Ann", ";/111/111", "; and/or", ";11/11", "; 12/24"]
+    {
         let text = format!(
             "/SOMA1 crystal 1/12/99\n/111/111/111\n{comment}\n/111/111/111\n/111/111/111\n"
         );
         assert_eq!(read(&text), (vec![27], 0), "{comment}");
     }
+    for title in [
+        "Nov/24/99",
+        "Dec/24/01",
+        "Sommer/99/00",
+        "page /12",
+        "ver /2.1",
+        "Cube /27",
+        "tower/12/34",
+        "V/L/1",
+        "by Ann/123/456",
+        ";page /12",
+        "see figures/11/12",
+    ] {
+        assert_eq!(read(&format!("/SOMA1 {title}\n{cube}")), (vec![27], 0), "{title}");
+        assert_eq!(
+            read(&format!("SOMA2 is on {title}\n\n/SOMA7\n{cube}")),
+            (vec![27], 0),
+            "{title}"
+        );
+    }
+    for decoration in [
+        "##########",
+        "#--------#",
+        "#######\n# BALL #",
+        "## 3",
+        "### VAT ###",
+        "## A",
+        "## 1 ##",
+        "## 12:30",
+        "#### --- ####",
+        "### 27 ###",
+        "## Ball ##",
+        "# 1/12/99 #",
+        "#1, #2",
+        "#,#,#,#",
+        "### PLAZA: 27 ###",
+        "; 241/261/663\n; 247/541/633\n; 277/547/553",
+    ] {
+        let spaced = "1 1 1   1 1 1   1 1 1\n".repeat(3);
+        for rows in [cube, &spaced] {
+            let text = format!("/SOMA1\n{rows}{decoration}\n/SOMA2\n{decoration}\n{rows}");
+            assert_eq!(read(&text), (vec![27, 27], 0), "{text}");
+        }
+    }
+    for (rows, caption) in [
+        ("/11/11\n/11/11\n", "page 12/24"),
+        ("/11/11\n/11/11\n", "Tuesday 11/11"),
+        ("/11/11\n/11/11\n", "Scale 1/72"),
+        ("/111/111\n/111/111\n", "Top/Bottom"),
+        ("/111/111\n/111/111\n", "by Ann/Bob"),
+        ("/111/111\n/111/111\n", "License: MIT/X11"),
+        (cube, "top/middle/bot"),
+        ("/1/1\n/1/1\n", "Part 1/2"),
+    ] {
+        let cells = rows.matches('1').count();
+        let text = format!("/SOMA1\n{rows}{caption}\n\n/SOMA2\n{rows}");
+        assert_eq!(read(&text), (vec![cells, cells], 0), "{text}");
+    }
+    for name in ["Date: 12 2024", "ISBN: 978 1234", "Tower 12: 34 56", "Sheet 3: 10 11 12"] {
+        assert_eq!(read(&format!("{name}: 67 77\n")), (vec![27], 0), "{name}");
+    }
+    assert_eq!(read("1,2,3 b: 0,0,0 1,0,0\nFig: 1,2,3 b: 0,0,0 1,0,0\n"), (vec![2, 2], 0));
+    let commented =
+        format!("/SOMA1\n{cube}\n;/SOMA101 Crystal /21\n;{}", cube.trim_end().replace('\n', "\n;"));
+    let (entries, faults) = read_bytes(commented.as_bytes(), None);
+    assert_eq!((entries[1].name.as_deref(), faults.len()), (Some("SOMA101"), 0));
 }
 
 /// A row and its neighbor on one line are a fault, although a single row may be prose.

@@ -216,6 +216,7 @@ impl PieceSet {
 /// assert!(!reads_as_choice("3 of mine") && !reads_as_choice("V0..2 L"));
 /// ```
 pub fn reads_as_choice(name: &str) -> bool {
+    let name = name.trim();
     let without_gaps = name.strip_suffix(", with gaps");
     let whole = without_gaps.unwrap_or(name).split_once(" of ").filter(|(number, _)| {
         *number == "some" || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

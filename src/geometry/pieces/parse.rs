@@ -3,7 +3,7 @@
 use super::famous::FamousSet;
 use super::picture::{Picture, PictureError, is_row, looks_drawn};
 use super::piece::MAX_PIECE_NAME_CHARS;
-use super::{GAP, MAX_COLOR, Piece, PieceError, PieceSet, STANDARD_LETTERS};
+use super::{MAX_COLOR, Piece, PieceError, PieceSet, STANDARD_LETTERS};
 use crate::excerpt;
 use crate::lattice::Cell;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub enum PieceLineError {
     )]
     Form,
     #[error(
-        "`{0}` is not the name of a piece; a name has 1 to {MAX_PIECE_NAME_CHARS} characters, no blanks and no {GAP}"
+        "`{0}` is not the name of a piece; a name has 1 to {MAX_PIECE_NAME_CHARS} characters and no blanks"
     )]
     Name(String),
     #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
@@ -293,7 +293,7 @@ pub fn set_within_limits(
     check_limits(set.with_letters())
 }
 
-/// Returns `true` if a text can be the name of a piece. A mark of gaps ([`super::GAP`]) is in none.
+/// Returns `true` if a text can be the name of a piece.
 ///
 /// ```
 /// use somacat_geometry::pieces::is_piece_name;
@@ -301,8 +301,7 @@ pub fn set_within_limits(
 /// assert!(is_piece_name("L1") && !is_piece_name("L*2") && !is_piece_name("nine char"));
 /// ```
 pub fn is_piece_name(text: &str) -> bool {
-    let fits =
-        |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':' | GAP);
+    let fits = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':');
     (1..=MAX_PIECE_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)
 }
 

@@ -248,7 +248,8 @@ impl PieceSet {
 
     /// Gives letters to pieces with names of several characters. Each gets a letter of its name, or another free one.
     pub(super) fn with_letters(self) -> Self {
-        let is_short = |piece: &Piece| piece.name().chars().count() == 1;
+        // `~` marks cells left empty, so a piece called so has another letter.
+        let is_short = |piece: &Piece| piece.name().chars().count() == 1 && piece.letter() != GAP;
         let mut contents = Arc::unwrap_or_clone(self.contents);
         let short = contents.pieces.iter().map(|(piece, _)| piece).filter(|piece| is_short(piece));
         let mut used: BTreeSet<char> = short.map(Piece::letter).collect();

@@ -306,16 +306,12 @@ fn files_name_their_faulty_line() {
         ),
         (
             "ninechars: 0,0,0",
-            "line 1: `ninechars` is not the name of a piece; a name has 1 to 8 characters, no \
-             blanks and no ~",
+            "line 1: `ninechars` is not the name of a piece; a name has 1 to 8 characters and no \
+             blanks",
         ),
         (
             ": 0,0,0",
-            "line 1: `` is not the name of a piece; a name has 1 to 8 characters, no blanks and no ~",
-        ),
-        (
-            "~: 0,0,0",
-            "line 1: `~` is not the name of a piece; a name has 1 to 8 characters, no blanks and no ~",
+            "line 1: `` is not the name of a piece; a name has 1 to 8 characters and no blanks",
         ),
         (
             "\n\nV 0,0,0",
