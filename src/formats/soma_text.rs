@@ -149,9 +149,7 @@ impl SomaParser {
             }
             self.begun = !matches!(kind, LineKind::Blank) || self.commented_since_row;
         }
-        if matches!(kind, LineKind::Comment { .. } | LineKind::Caption)
-            && self.keeps_row_with_slip(number, line)
-        {
+        if self.keeps_row_with_slip(&kind, number, line) {
             return;
         }
         match kind {
@@ -224,7 +222,10 @@ impl SomaParser {
 
     /// Keeps a comment or a title that may be a row with a slip, until a row follows. Returns `true` if nothing else is to be
     /// done with it.
-    fn keeps_row_with_slip(&mut self, number: usize, line: &str) -> bool {
+    fn keeps_row_with_slip(&mut self, kind: &LineKind<'_>, number: usize, line: &str) -> bool {
+        if !matches!(kind, LineKind::Comment { .. } | LineKind::Caption) {
+            return false;
+        }
         match (&mut self.block, &mut self.pending) {
             (Some(block), _) => {
                 let is_spaced = block.style == RowStyle::Spaced;
