@@ -81,7 +81,7 @@ impl Packing {
     /// all if there are fewer and the search finishes within the limits. The first is the published one, if any.
     ///
     /// Of each class the least packing is taken. In a large search few of those found first are: of the box 4×4×7 with
-    /// dominoes, none in minutes. So after [`MANY`] packings, or if the limits leave none, the first ones found complete the list.
+    /// dominoes, none in minutes. So after half a million packings, or if the limits leave none, the first ones found complete the list.
     pub fn find_unique(
         figure: &Figure,
         published: Option<Self>,
