@@ -247,21 +247,3 @@ fn published_counts_are_of_the_figure_of_their_set() {
     let differ = "SELECT signature LIKE 's1-%' AS own, published FROM disagreements";
     assert_eq!(tell(folder, 0, &["query", "--csv", "--sql", differ]), "own,published\n1,99\n");
 }
-
-/// A plan may import its own folder, and a figure that fails is tried once.
-#[test]
-fn a_plan_of_the_working_directory() {
-    let folder = TempDir::new().unwrap();
-    let folder = folder.path();
-    fs::create_dir(folder.join("plans")).unwrap();
-    fs::write(folder.join("block.txt"), "block: 222 221\n").unwrap();
-    for import in [".", "./", "plans/.."] {
-        let plan = format!("import = [\"{import}\"]\nset = \"V L T\"\n");
-        let given = fs::write(folder.join("plans/plan"), plan);
-        given.unwrap();
-        fs::rename(folder.join("plans/plan"), folder.join("plan.toml")).unwrap();
-        let told = stderr(&run(folder, &["run", "plan.toml", "--dry-run"]));
-        assert!(!told.contains("there is no file"), "{told}");
-        fs::remove_file(folder.join("plan.toml")).unwrap();
-    }
-}

@@ -164,3 +164,26 @@ fn a_class_is_a_name_or_a_list() {
         "{two:?}"
     );
 }
+
+/// A plan may import its own folder, however it is spelled, again and again. The plan, the catalog and its table are no
+/// files of figures.
+#[test]
+fn a_plan_imports_the_working_directory() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("plans")).unwrap();
+    fs::write(folder.join("block.txt"), "block: 222 221\n").unwrap();
+    for import in [".", "./", "plans/.."] {
+        let plan = format!("import = [\"{import}\"]\nset = \"V L T\"\n");
+        fs::write(folder.join("plan.toml"), plan).unwrap();
+        let told = stderr(&run(folder, &["run", "plan.toml", "--dry-run"]));
+        assert!(!told.contains("there is no file"), "{told}");
+        for _ in 0..2 {
+            let done = run(folder, &["run", "plan.toml", "-q"]);
+            assert_eq!(done.status.code(), Some(0), "{import}: {}", stderr(&done));
+        }
+        assert_eq!(sql(folder, "SELECT label AS n FROM source"), "n\nblock.txt\n");
+    }
+    fs::write(folder.join("plan.toml"), "import = [\"\"]\n").unwrap();
+    assert_eq!(run(folder, &["run", "plan.toml"]).status.code(), Some(1));
+}

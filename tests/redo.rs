@@ -138,6 +138,23 @@ fn write<'a>(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow<'a
     session.write_outcomes(&outcomes).unwrap();
 }
 
+/// A run tries a figure that fails once, the next one again.
+#[test]
+fn a_failed_figure_is_tried_once_in_a_run() {
+    let folder = TempDir::new().unwrap();
+    let db = folder.path().join("somacat.db");
+    let again = Recount { limit: None, failed: true };
+    for _ in 0..2 {
+        let (mut session, figures) = session(&db);
+        let failed =
+            |pending| OutcomeRow { pending, report: Some(Report::failed(&"why")), micros: 1 };
+        write(&mut session, figures.iter().take(3).map(failed));
+        assert_eq!(session.list_pending(again).unwrap(), 7);
+        assert_eq!(figures.len(), 10);
+        session.end(RunEnd::Finished).unwrap();
+    }
+}
+
 /// Some figures take longer than a night; the others are still counted.
 #[test]
 fn repeatedly_abandoned_figures_do_not_delay_others() {

@@ -102,10 +102,13 @@ fn alike(
     let mut has_fault = transaction.prepare_cached(sql)?;
     let (mut known, mut all) = (0, entries.len());
     for entry in entries {
-        let figure = entry.candidate.figure();
-        let [one, other] = [Equivalence::Reflections, Equivalence::Rotations]
-            .map(|equivalence| figure.canonical_up_to(equivalence).signature.to_string());
-        let has: bool = has_figure.query_row(params![source, one, other], |row| row.get(0))?;
+        let other = match entry.candidate.equivalence() {
+            Equivalence::Reflections => Equivalence::Rotations,
+            Equivalence::Rotations => Equivalence::Reflections,
+        };
+        let other = entry.candidate.figure().canonical_up_to(other).signature;
+        let signatures = params![source, entry.candidate.signature().as_str(), other.as_str()];
+        let has: bool = has_figure.query_row(signatures, |row| row.get(0))?;
         known += usize::from(has);
     }
     if entries.is_empty() {

@@ -267,21 +267,24 @@ impl<'a> Content<'a> {
     }
 }
 
+/// Returns `true` for a mark of a map without letters: a digit, or an empty square.
+fn is_digit_mark(mark: char) -> bool {
+    mark.is_ascii_digit() || matches!(mark, '.' | '-')
+}
+
 /// Returns `true` for `111:111:111`: what looks like a name may be rows as wide as the one behind it.
 fn are_rows(name: &str, last: &str) -> bool {
-    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
-    let is_row = |row: &str| row.len() == last.len() && row.chars().all(is_mark);
+    let is_row = |row: &str| row.len() == last.len() && row.chars().all(is_digit_mark);
     is_row(last) && name.split(':').all(is_row)
 }
 
 /// Returns `true` for `a: 67 77 b` and `77 67`: between two colons there is a map of as many cells as behind the last.
 fn holds_map(name: &str, rows: &str) -> bool {
-    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
     // The next name may follow without a blank.
     let marks =
-        |word: &str| word.chars().take_while(|c| is_mark(*c)).filter_map(height).sum::<i32>();
+        |word: &str| word.chars().take_while(|c| is_digit_mark(*c)).filter_map(height).sum::<i32>();
     let cells = |text: &str| text.split_whitespace().map(marks).sum::<i32>();
-    let is_row = |word: &&str| is_wide(word) && word.chars().all(is_mark);
+    let is_row = |word: &&str| is_wide(word) && word.chars().all(is_digit_mark);
     name.split(':').skip(1).any(|part| {
         part.split_whitespace().next().is_some_and(|first| is_row(&first))
             && part.split_whitespace().nth(1).is_some()
@@ -307,9 +310,7 @@ fn word_in_front(rows: &str) -> Option<(&str, &str)> {
     let is_name = word.chars().all(char::is_alphabetic) && wide(word) != width;
     let of_digits = rest.contains(|c: char| c.is_ascii_digit());
     let is_map = of_digits
-        && rest.split_whitespace().all(|row| {
-            wide(row) == width && row.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
-        });
+        && rest.split_whitespace().all(|row| wide(row) == width && row.chars().all(is_digit_mark));
     (is_name && is_map).then_some((word, rest))
 }
 
@@ -334,9 +335,8 @@ pub(super) fn looks_like_a_map(line: &str) -> bool {
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
     let mut content = Content::of(line);
     content.rows = word_in_front(content.rows).map_or(content.rows, |(_, rows)| rows);
-    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
     content.words().nth(1).is_some()
-        && content.words().all(|row| row.chars().all(is_mark))
+        && content.words().all(|row| row.chars().all(is_digit_mark))
         && content.rows.contains(|c: char| c.is_ascii_digit())
 }
 

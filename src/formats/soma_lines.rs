@@ -100,6 +100,11 @@ const SEPARATORS: [char; 2] = ['/', '|'];
 /// Signs that people write between layers, but that mean something else elsewhere.
 const OTHER_SEPARATORS: [char; 8] = ['\\', ':', '／', '∕', '⁄', '＼', '｜', '¦'];
 
+/// Returns `true` for signs between layers, or those that people write in their place.
+fn separates_layers(c: char) -> bool {
+    SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c)
+}
+
 /// Returns `true` for control characters that are no blanks.
 fn is_stray(c: char) -> bool {
     c.is_control() && !c.is_whitespace()
@@ -114,9 +119,8 @@ fn is_invisible(c: char) -> bool {
 /// Returns `true` for signs that stand for no cell in a row: an empty square, blanks, and what separates layers and
 /// remarks, or may.
 pub(super) fn is_no_cell(c: char) -> bool {
-    let separates = SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
     let signs = matches!(c, '.' | '-' | ',' | ';' | '_' | '#');
-    separates || signs || c.is_whitespace() || is_invisible(c)
+    separates_layers(c) || signs || c.is_whitespace() || is_invisible(c)
 }
 
 /// Returns `true` for marks of pieces, empty squares and free cells.
@@ -153,8 +157,7 @@ pub(super) fn resembles_row(line: &str) -> bool {
 /// Returns `true` if a line below a figure is like a row: it has only marks, and separators between, or three digits of
 /// pieces, or as many marks as the figure's rows have. The line is not a row. A date is none either.
 pub(super) fn is_near_row(line: &str, marks: usize) -> bool {
-    let is_separator =
-        |c: char| c.is_whitespace() || SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
+    let is_separator = |c: char| c.is_whitespace() || separates_layers(c);
     let line = trim(line);
     let found = line.chars().filter(|c| is_usual_mark(*c)).count();
     let drawn = line.contains(|c: char| c.is_ascii_digit() || c == '.');
@@ -164,7 +167,7 @@ pub(super) fn is_near_row(line: &str, marks: usize) -> bool {
     found > 0
         && like_row
         && line.chars().all(|c| is_usual_mark(c) || is_separator(c))
-        && !without_date(line).is_empty()
+        && !is_date(line)
 }
 
 /// Returns `true` for a comment or a title that is a row of these widths but for one slip: a wrong first sign, a letter, a
@@ -176,9 +179,7 @@ pub(super) fn is_row_with_slip(line: &str, widths: &[usize], is_spaced: bool) ->
         let glued = !text.starts_with(char::is_whitespace) && !is_date(text);
         return widths.len() > 1 && glued && row.is_usual() && row.fits(widths);
     }
-    let separates = |c: char| {
-        SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c) || matches!(c, ',' | ';')
-    };
+    let separates = |c: char| separates_layers(c) || matches!(c, ',' | ';');
     let is_foreign = |c: &char| !is_usual_mark(*c) && !c.is_whitespace() && !separates(*c);
     let found = line.chars().filter(|c| !c.is_whitespace() && !separates(*c)).count();
     let is_like = line.chars().filter(is_foreign).count() < 2 && found.abs_diff(marks) < 2;
@@ -214,6 +215,9 @@ pub(super) fn row_behind(title: &str, widths: &[usize], is_spaced: bool) -> Opti
         let is_mark = |word: &&str| word.chars().all(is_usual_mark) && word.chars().count() == 1;
         let number = title.split_whitespace().rev().take_while(is_mark).count();
         return (number == widths.iter().sum::<usize>()).then(|| excerpt(title));
+    }
+    if !title.contains(SEPARATORS) {
+        return None;
     }
     let mut joined = title.to_owned();
     for sign in SEPARATORS {
@@ -350,8 +354,7 @@ pub(super) fn commented_row(comment: &str) -> Option<MarkRow<'_>> {
 }
 
 fn header(line: &str) -> Option<Header<'_>> {
-    let slashes = |c: char| SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
-    let (slash, text) = match line.strip_prefix(slashes) {
+    let (slash, text) = match line.strip_prefix(separates_layers) {
         Some(rest) => (true, rest.trim_start()),
         None => (false, line),
     };

@@ -65,7 +65,7 @@ impl Plan {
     pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
         let file = plan_file::parse(path, text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut sources = Vec::new();
+        let (mut sources, own) = (Vec::new(), tidy(path));
         for import in &file.import {
             let file = |path| Source::File { path, plan: folder.to_owned() };
             if import.is_empty() {
@@ -74,7 +74,7 @@ impl Plan {
             }
             // A folder may hold the plan itself.
             let found = files(&tidy(&folder.join(import)))?.into_iter();
-            sources.extend(found.filter(|found| *found != tidy(path)).map(file));
+            sources.extend(found.filter(|found| tidy(found) != own).map(file));
         }
         let published = match &file.published {
             None => None,

@@ -8,7 +8,6 @@ use somacat_catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCou
 use somacat_formats::PieceSetError;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Equivalence, Signature};
-use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -175,10 +174,9 @@ fn with_set(named: &[Signature], set: &PieceSet) -> Vec<Signature> {
     if found.is_empty() {
         found.extend(named.iter().filter_map(|signature| {
             let figure = signature.figure().ok()?;
-            let image = figure.transformed(Transform::INVERSION);
-            let [own, other] =
-                [figure, image].map(|figure| figure.canonical_up_to(equivalence).signature);
-            (own == other).then_some(own)
+            let has_two =
+                equivalence == Equivalence::Rotations && figure.canonical().group.is_chiral();
+            (!has_two).then(|| figure.canonical_up_to(equivalence).signature)
         }));
     }
     found.sort_unstable();

@@ -139,8 +139,8 @@ pub struct CertificateSize {
 /// ```
 ///
 /// # Errors
-/// Fails if a search finds a packing, if there are no pieces but gaps, or if a limit, a stop or a write error comes first. The text written so far is
-/// then not a certificate.
+/// Fails if a search finds a packing, if there are no pieces but gaps, or if a limit, a stop or a write error comes first.
+/// The text written so far is then not a certificate.
 pub fn write_certificate<'a>(
     name: &str,
     problem: impl Into<Problem<'a>>,

@@ -43,24 +43,25 @@ pub(super) fn mean<E>(
     total: u128,
     mut fixed: impl FnMut(&CellSymmetry) -> Result<u128, E>,
 ) -> Result<(u128, u128), E> {
-    let (mut rotation, mut all) = (Vec::new(), Vec::new());
-    for symmetry in usable(prepared, group) {
+    let symmetries = usable(prepared, group);
+    let rotations = symmetries.iter().filter(|symmetry| !symmetry.improper).count() as u128;
+    let order = symmetries.len() as u128;
+    // The sum of counts near 2^128 would not fit. That of their quotients does, and so do the remainders.
+    let add =
+        |[whole, rest]: [u128; 2], count: u128, size| [whole + count / size, rest + count % size];
+    let (mut rotation, mut all) = ([0; 2], [0; 2]);
+    for symmetry in symmetries {
         let fixed = if total == 0 { 0 } else { fixed(symmetry)? };
-        all.push(fixed);
+        all = add(all, fixed, order);
         if !symmetry.improper {
-            rotation.push(fixed);
+            rotation = add(rotation, fixed, rotations);
         }
     }
-    let mean = |fixed: &[u128]| match fixed.len() as u128 {
-        // An empty group means the identity alone.
-        0 => total,
-        // The sum of counts near 2^128 would not fit, that of their quotients does.
-        size => {
-            let rest: u128 = fixed.iter().map(|count| count % size).sum();
-            fixed.iter().map(|count| count / size).sum::<u128>() + rest / size
-        }
+    // The size is 0 if the group is empty, which means the identity alone.
+    let mean = |[whole, rest]: [u128; 2], size: u128| {
+        rest.checked_div(size).map_or(total, |rest| whole + rest)
     };
-    Ok((mean(&rotation), mean(&all)))
+    Ok((mean(rotation, rotations), mean(all, order)))
 }
 
 /// Returns false if the numbers of copies rule out packings that the symmetry fixes.

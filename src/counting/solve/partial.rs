@@ -297,14 +297,10 @@ pub(super) fn count_by_choice(
     let reflects =
         problem.set.is_mirror_closed() && problem.group().iter().any(|t| !t.is_rotation());
     let (mut sum, mut halves, mut exact) = (Counts { raw: 0, rotation: 0, unique: 0 }, 0, true);
-    let (mut engine, mut fits) = (Ok(None), true);
+    let (mut engines, mut fits) = (Vec::new(), true);
     let total =
         count_partial(problem, &[], limits, &mut |PartialReport { pieces, report, .. }| {
-            engine = match (engine, report.engine) {
-                (Ok(Some(one)), Some(other)) if one != other => Err(()),
-                (Ok(known), other) => Ok(other.or(known)),
-                (Err(()), _) => Err(()),
-            };
+            engines.extend(report.engine.filter(|engine| !engines.contains(engine)));
             // The other numbers are at most as large.
             match sum.raw.checked_add(report.outcome.raw().unwrap_or(0)) {
                 Some(raw) => sum.raw = raw,
@@ -335,8 +331,12 @@ pub(super) fn count_by_choice(
         true => Outcome::Counted(sum),
         false => Outcome::bound(sum.raw),
     };
-    // No engine counted all choices if several did.
-    let engine = engine.map_or(None, |engine| engine.or(Some(Engine::Search)));
+    let engine = match engines[..] {
+        [] => Some(Engine::Search),
+        [engine] => Some(engine),
+        // No engine counted all choices.
+        _ => None,
+    };
     Ok(Report { outcome, nodes: Some(total.nodes), engine })
 }
 

@@ -157,9 +157,8 @@ impl Remainder {
         set: &PieceSet,
         placed: &[Placement],
     ) -> Result<Self, RemainderError> {
-        let placed_count = placed.len();
-        if let Some(number) = set.number().filter(|number| *number < placed_count) {
-            return Err(RemainderError::TooManyPieces { placed: placed_count, number });
+        if let Some(number) = set.number().filter(|number| *number < placed.len()) {
+            return Err(RemainderError::TooManyPieces { placed: placed.len(), number });
         }
         let mut free: BTreeSet<Cell> = figure.cells().iter().copied().collect();
         let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
@@ -182,7 +181,7 @@ impl Remainder {
         let rest = set.ranges().zip(&left).map(|((piece, [least, most]), &left)| {
             (piece.clone(), [least.saturating_sub(most - left), left])
         });
-        let number = set.number().map(|number| number - placed_count);
+        let number = set.number().map(|number| number - placed.len());
         let image = |t| PlacementMap::new(figure, set, t).map(|map| map.apply(placed));
         let in_place = image(Transform::IDENTITY);
         let group = figure.canonical().group.iter().filter(|&t| image(t) == in_place);

@@ -81,7 +81,8 @@ impl Packing {
     /// all if there are fewer and the search finishes within the limits. The first is the published one, if any.
     ///
     /// Of each class the least packing is taken. In a large search few of those found first are: of the box 4×4×7 with
-    /// dominoes, none in minutes. So after half a million packings, or if the limits leave none, the first ones found complete the list.
+    /// dominoes, none in minutes. So after half a million packings, or if the limits leave none, the first ones found
+    /// complete the list.
     pub fn find_unique(
         figure: &Figure,
         published: Option<Self>,
@@ -212,5 +213,22 @@ fn none_found(report: &Report) -> NoPacking {
     match report.outcome.reason() {
         Some(reason) => NoPacking::Unsolvable(reason),
         None => NoPacking::LimitReached(report.nodes.unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::pieces::parse_set;
+
+    #[test]
+    fn other_packings_are_shown_where_a_search_ends_before_the_least() {
+        let (figure, set) = (Figure::of_box([4, 4, 4]).unwrap(), parse_set("D32").unwrap());
+        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let found = Packing::find_unique(&figure, None, &set, limits, 30).unwrap();
+        let images = PackingSymmetries::of(&Problem::new(&figure, &set));
+        let least = |packing: &Packing| images.least(&packing.placements(&set));
+        assert!(found.iter().all(|packing| !images.is_least(&packing.placements(&set))));
+        assert_eq!(found.iter().map(least).collect::<HashSet<_>>().len(), 30);
     }
 }
